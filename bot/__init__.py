@@ -1,0 +1,1 @@
+"""The service: personas that act in chats, and ask before they write."""

@@ -1,0 +1,1 @@
+"""Things: nouns without I/O, clock or SQL."""

@@ -1,0 +1,1 @@
+"""The provider port: `turn(request) -> answer`, and nothing else."""

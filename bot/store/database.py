@@ -1,0 +1,258 @@
+"""One database, two makes: SQLite in one writer thread, PostgreSQL through psycopg.
+
+Store functions are synchronous, take a `Tx` first and never commit; `store.tx(fn, …)` runs one as a transaction.
+"""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError
+
+from bot.errors import StoreUnavailable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+GROUP = 64
+"""Most transactions that share one sync: the gain levels off there (measured at a mean of 35 for 50 callers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Something that others must be told once the transaction holds: `topic` is `wake`, `cancel`, `deliver` or `due`."""
+
+    topic: str
+    subject: str
+
+
+@dataclass(slots=True)
+class Tx:
+    """An open transaction, and what is to be told after its commit."""
+
+    connection: sa.Connection
+    signals: list[Signal] = field(default_factory=list)
+
+    def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[Any]:
+        return self.connection.execute(statement, parameters)
+
+    def scalar(self, statement: sa.Executable, parameters: Any = None) -> Any:
+        return self.connection.execute(statement, parameters).scalar()
+
+    def tell(self, topic: str, subject: str) -> None:
+        """Signal `subject` on `topic` after the commit; nothing is told if the transaction fails."""
+        signal = Signal(topic, subject)
+        if signal not in self.signals:
+            self.signals.append(signal)
+
+    @property
+    def postgres(self) -> bool:
+        return self.connection.dialect.name == "postgresql"
+
+
+Listener = Callable[[Signal], None]
+
+
+class Store(Protocol):
+    async def tx(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run `fn(tx, …)` as one transaction: all of it holds, or none. Raises what `fn` raises, and StoreUnavailable."""
+        ...
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` in the event loop with each signal of a transaction that has been committed."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+def sqlite_engine(path: Path | str, *, foreign_keys: bool = True) -> sa.Engine:
+    """An engine whose transactions begin IMMEDIATE: a deferred one that reads first fails at once when another writes,
+    and SQLAlchemy's default opens none for a SELECT, which lost 81 of 100 updates."""
+    engine = sa.create_engine(
+        URL.create("sqlite", database=str(path)),
+        poolclass=sa.pool.StaticPool,
+        connect_args={"check_same_thread": False, "timeout": 5},
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        for pragma in ("journal_mode=wal", "synchronous=full", "busy_timeout=5000"):
+            connection.execute(f"pragma {pragma}")
+        connection.execute(f"pragma foreign_keys={'on' if foreign_keys else 'off'}")
+
+    @sa.event.listens_for(engine, "begin")
+    def _(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+@dataclass(slots=True)
+class _Job:
+    work: Callable[[Tx], Any]
+    loop: asyncio.AbstractEventLoop
+    future: "asyncio.Future[Any]"
+
+
+class SqliteStore:
+    """SQLite in one writer thread. Transactions that wait together share one commit: each has a savepoint of its own,
+    an error rolls back only that one, and no result is handed out before the commit."""
+
+    def __init__(self, path: Path | str) -> None:
+        self._engine = sqlite_engine(path)
+        self._listeners: list[Listener] = []
+        self._jobs: deque[_Job] = deque()
+        self._ready = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name="store", daemon=True)
+        self._thread.start()
+
+    def listen(self, listener: Listener) -> None:
+        self._listeners.append(listener)
+
+    async def tx(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        job = _Job(lambda tx: fn(tx, *args, **kwargs), loop, future)
+        with self._ready:
+            if self._closed:
+                raise StoreUnavailable("The database is closed.")
+            self._jobs.append(job)
+            self._ready.notify()
+        # A caller that is cancelled still finds its transaction whole: it runs to its end, unheard.
+        return await asyncio.shield(future)
+
+    async def close(self) -> None:
+        with self._ready:
+            self._closed = True
+            self._ready.notify()
+        await asyncio.get_running_loop().run_in_executor(None, self._thread.join)
+        self._engine.dispose()
+
+    def _work(self) -> None:
+        while batch := self._next():
+            self._commit(batch)
+
+    def _next(self) -> list[_Job]:
+        """Everything that waits, up to a group; an empty list when the store is closed and drained."""
+        with self._ready:
+            while not self._jobs and not self._closed:
+                self._ready.wait()
+            return [self._jobs.popleft() for _ in range(min(GROUP, len(self._jobs)))]
+
+    def _commit(self, batch: list[_Job]) -> None:
+        done: list[tuple[_Job, Any, list[Signal]]] = []
+        failed: list[tuple[_Job, BaseException]] = []
+        try:
+            with self._engine.begin() as connection:
+                for job in batch:
+                    tx = Tx(connection)
+                    try:
+                        with connection.begin_nested():
+                            value = job.work(tx)
+                    except Exception as error:
+                        failed.append((job, _translated(error)))
+                    else:
+                        done.append((job, value, tx.signals))
+        except Exception as error:
+            failed += [(job, _translated(error)) for job, _, _ in done]
+            settled = {id(job) for job, _ in failed}
+            failed += [(job, _translated(error)) for job in batch if id(job) not in settled]
+            done = []
+        for job, error in failed:
+            _call(job, _set_error, job.future, error)
+        for job, value, signals in done:
+            _call(job, self._hand_out, job.future, value, signals)
+
+    def _hand_out(self, future: "asyncio.Future[Any]", value: Any, signals: Sequence[Signal]) -> None:
+        if not future.done():
+            future.set_result(value)
+        _tell(self._listeners, signals)
+
+
+def _call(job: _Job, callback: Callable[..., None], *args: Any) -> None:
+    try:
+        job.loop.call_soon_threadsafe(callback, *args)
+    except RuntimeError:  # the loop is closed: nobody listens any more
+        return
+
+
+def _set_error(future: "asyncio.Future[Any]", error: BaseException) -> None:
+    if future.done():
+        return
+    future.set_exception(error)
+    future.exception()  # a caller that went away must not turn this into a warning
+
+
+def _tell(listeners: Sequence[Listener], signals: Sequence[Signal]) -> None:
+    for signal in signals:
+        for listener in listeners:
+            listener(signal)
+
+
+def _translated(error: Exception) -> Exception:
+    """Database trouble becomes StoreUnavailable; a bug (a broken constraint, say) stays what it is."""
+    if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.TimeoutError):
+        return _unavailable(error)
+    if isinstance(error, sa.exc.DatabaseError) and type(error) is sa.exc.DatabaseError:
+        return _unavailable(error)
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return _unavailable(error)
+    return error
+
+
+def _unavailable(cause: Exception) -> StoreUnavailable:
+    error = StoreUnavailable("The database cannot be used just now. Nothing was stored; try again in a moment.")
+    error.__cause__ = cause
+    return error
+
+
+class PostgresStore:
+    """PostgreSQL. `before_commit` may add to the transaction what a signal needs there (a job of the dispatcher)."""
+
+    def __init__(self, url: str, *, pool: int = 8) -> None:
+        from sqlalchemy.ext.asyncio import create_async_engine  # the `postgres` extra: absent in the embedded default
+
+        self._engine = create_async_engine(
+            make_url(url).set(drivername="postgresql+psycopg"), pool_size=pool, max_overflow=0, pool_pre_ping=True
+        )
+        self._listeners: list[Listener] = []
+        self.before_commit: Callable[[Any, Signal], Any] | None = None
+
+    def listen(self, listener: Listener) -> None:
+        self._listeners.append(listener)
+
+    async def tx(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.shield(self._tx(lambda tx: fn(tx, *args, **kwargs)))
+
+    async def _tx(self, work: Callable[[Tx], T]) -> T:
+        signals: list[Signal] = []
+
+        def run(connection: sa.Connection) -> T:
+            tx = Tx(connection, signals)
+            return work(tx)
+
+        try:
+            async with self._engine.begin() as connection:
+                value = await connection.run_sync(run)
+                if self.before_commit is not None:
+                    for signal in signals:
+                        await self.before_commit(connection, signal)
+        except Exception as error:
+            raise _translated(error) from error
+        _tell(self._listeners, signals)
+        return value
+
+    async def close(self) -> None:
+        await self._engine.dispose()
+
+
+def is_postgres(url: str) -> bool:
+    return make_url(url).get_backend_name() == "postgresql"

@@ -1,0 +1,1 @@
+"""Tools: what one is (`spec`), and the built-in ones as an explicit tuple (`registry`)."""

@@ -1,0 +1,111 @@
+"""The contract of a channel: three verbs and a table of limits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+from aiohttp import web
+
+from channels.events import Conversation, Event
+from channels.outgoing import MessageRef, Outgoing
+
+ChannelState = Literal["connecting", "connected", "error"]
+Activity = Literal["idle", "queued", "thinking", "acting", "waiting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the platform takes, as data: the core degrades by it. The room's `limits.py` names the source of each number."""
+
+    text: int
+    """Longest text of one message, after formatting, in `unit`."""
+    unit: Literal["utf16", "characters"]
+    entities: int
+    """Formatted stretches in one message."""
+    label: int
+    """Longest label of a button, in characters."""
+    row: int
+    """Buttons in one row."""
+    buttons: int
+    """Buttons in one message."""
+    token_bytes: int
+    notice: int
+    """Longest text shown privately to someone who pressed a button, in characters; 0: the platform cannot."""
+    edit_age_s: float | None
+    """How old a message may be when it is edited; None: any age."""
+    table_width: int
+    """Characters of fixed-width text that fit a phone's line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The event is stored. `notice` is for the sender's eyes alone, where the platform can do that."""
+
+    notice: str | None = None
+    alert: bool = False
+    """The notice is a refusal: show it so that it is not overlooked."""
+
+
+class Inlet(Protocol):
+    """Where a channel puts what comes in."""
+
+    async def receive(self, event: Event) -> Receipt:
+        """Return when the event is safely stored (or known to be a repeat). Acknowledge to the platform only then.
+
+        Raises an error when it could not be stored: do not acknowledge; offer it again later.
+        """
+        ...
+
+    async def set_aside(self, channel: str, event_id: str, raw: str, reason: str) -> None:
+        """Keep a payload that cannot be read, for the admins; then acknowledge it. It must not hold up its neighbours."""
+        ...
+
+    def report(self, channel: str, state: ChannelState, detail: str = "") -> None:
+        """Say how the connection is; shown by `/readyz`, `status` and the log."""
+        ...
+
+
+class Adapter(Protocol):
+    @property
+    def limits(self) -> Limits: ...
+
+    async def run(self, inlet: Inlet) -> None:
+        """Connect, listen until cancelled. Raises Misconfigured when trying again cannot help; the supervisor
+        starts it again after any other error."""
+        ...
+
+    async def send(self, to: Conversation, message: Outgoing) -> MessageRef:
+        """Post a message that keeps to `limits`. Raises a ChannelError."""
+        ...
+
+    async def edit(self, ref: MessageRef, message: Outgoing) -> None:
+        """Make an earlier message say this instead; nothing happens if it says so already. Raises a ChannelError."""
+        ...
+
+
+@runtime_checkable
+class HasRoutes(Protocol):
+    """Reached by HTTP: mounted by the web server under the paths it names."""
+
+    def routes(self, inlet: Inlet) -> Sequence[web.RouteDef]: ...
+
+
+@runtime_checkable
+class Removes(Protocol):
+    async def remove(self, ref: MessageRef) -> None:
+        """Take a message of ours away; nothing happens if it is gone already. Raises a ChannelError."""
+        ...
+
+
+@runtime_checkable
+class ShowsActivity(Protocol):
+    async def show(self, to: Conversation, activity: Activity) -> None:
+        """A passing sign of what is going on ("typing …"). Lost signs do not matter. Raises a ChannelError."""
+        ...
+
+
+@runtime_checkable
+class Streams(Protocol):
+    async def stream(self, to: Conversation, run_id: str, text: str) -> None:
+        """The answer as far as it is written (markdown, whole text so far). The message itself follows by `send` or `edit`."""
+        ...

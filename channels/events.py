@@ -1,0 +1,148 @@
+"""What channels report: frozen values, parsed from a platform's payload and nothing else.
+
+An event's `id` is the platform's own id of the delivery: the same delivery repeated has the same id.
+Times are seconds since the epoch.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from channels.outgoing import MessageRef
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A chat, or one thread or topic of it, on one configured channel.
+
+    `chat` and `thread` are the platform's ids as text; neither may hold a colon.
+    """
+
+    channel: str
+    chat: str
+    thread: str | None = None
+
+    def __post_init__(self) -> None:
+        for part in (self.channel, self.chat, self.thread):
+            if part is not None and (not part or ":" in part):
+                raise ValueError(f"a conversation's parts are not empty and hold no colon: {part!r}")
+
+    @property
+    def key(self) -> str:
+        """`channel:chat` or `channel:chat:thread`; `parse` reads it back."""
+        parts = [self.channel, self.chat]
+        if self.thread is not None:
+            parts.append(self.thread)
+        return ":".join(parts)
+
+    @classmethod
+    def parse(cls, key: str) -> Self:
+        """Raises ValueError for anything that `key` did not make."""
+        channel, chat, *rest = key.split(":")
+        if len(rest) > 1:
+            raise ValueError(f"not a conversation: {key!r}")
+        return cls(channel, chat, rest[0] if rest else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who did it. Only `user` identifies; `name` is shown and never matched (it can be changed and reused)."""
+
+    channel: str
+    user: str
+    name: str
+    member: bool = False
+    """A full member of the workspace, where the platform has such a thing."""
+
+    @property
+    def id(self) -> str:
+        """As people are written everywhere: `tg:4242`."""
+        return f"{self.channel}:{self.user}"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Someone wrote. `addressed`: meant for us (a private chat, a mention, a reply to us).
+
+    `ref` is the platform's id of the message; `quoted` what it replies to or forwards, unescaped, untrusted.
+    """
+
+    id: str
+    at: float
+    where: Conversation
+    sender: Sender
+    private: bool
+    text: str
+    addressed: bool
+    ref: str | None = None
+    quoted: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A message that was reported before has another text now. Never a command, never a new run."""
+
+    id: str
+    at: float
+    where: Conversation
+    sender: Sender
+    text: str
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Someone typed a command: `name` without its mark and in lower case, `arguments` as typed."""
+
+    id: str
+    at: float
+    where: Conversation
+    sender: Sender
+    private: bool
+    name: str
+    arguments: str
+    ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonPress:
+    """Someone pressed a button. `token` is an address, not a key; it may be forged or old.
+
+    `message` is the message that the button was on, if the platform still says.
+    """
+
+    id: str
+    at: float
+    where: Conversation
+    sender: Sender
+    private: bool
+    token: str
+    message: MessageRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """We are no longer there: removed, blocked, uninstalled, or our token was revoked.
+
+    `scope` says how much ended: this topic or thread, this chat with all of its topics, or the whole channel
+    (then `where` is None).
+    """
+
+    id: str
+    at: float
+    channel: str
+    where: Conversation | None
+    scope: Literal["thread", "chat", "channel"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The platform gave a chat another id; what was remembered under `where` goes on under `to`."""
+
+    id: str
+    at: float
+    where: Conversation
+    to: Conversation
+
+
+Event = Message | Edited | Command | ButtonPress | Gone | Moved
