@@ -166,8 +166,8 @@ class SqliteStore:
             settled = {id(job) for job, _ in failed}
             failed += [(job, _translated(error)) for job in batch if id(job) not in settled]
             done = []
-        for job, error in failed:
-            _call(job, _set_error, job.future, error)
+        for job, fault in failed:
+            _call(job, _set_error, job.future, fault)
         for job, value, signals in done:
             _call(job, self._hand_out, job.future, value, signals)
 
