@@ -1,0 +1,1 @@
+"""The browser chat: the embedded default, a channel like the others."""
