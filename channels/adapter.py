@@ -35,6 +35,8 @@ class Limits:
     """How old a message may be when it is edited; None: any age."""
     table_width: int
     """Characters of fixed-width text that fit a phone's line."""
+    activity_s: float | None = 5.0
+    """How long a sign of activity stays visible; None: until the next one, so that no status line is needed."""
 
 
 @dataclass(frozen=True, slots=True)

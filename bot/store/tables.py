@@ -53,9 +53,9 @@ conversations = sa.Table(
     sa.Column("channel", sa.Text, nullable=False),
     sa.Column("private", sa.Boolean, nullable=False),
     sa.Column("persona_id", sa.Text),
-    sa.Column("busy_notice_at", Time),
+    sa.Column("gone_at", Time),
     sa.Index(None, "channel"),
-    comment="persona_id: switched to by someone here, else the channel's own.",
+    comment="persona_id: switched to by someone here, else the channel's own. gone_at: we were removed; what was said before is void.",
 )
 
 moves = sa.Table(

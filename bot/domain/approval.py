@@ -1,0 +1,36 @@
+"""An approval: a call that waits for a person."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+ApprovalState = Literal["pending", "approved", "rejected", "expired", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """`arguments` are canonical JSON, `digest` binds the decision to exactly this call.
+
+    `effect_text` is what the call will do, in a sentence; `shown_at` when its card reached the chat.
+    """
+
+    id: str
+    code: str
+    run_id: str
+    call_id: str
+    persona_id: str
+    capability_id: str
+    conversation: str
+    arguments: str
+    digest: str
+    effect_text: str
+    requested_by: str
+    requester_name: str
+    state: ApprovalState
+    created_at: float
+    expires_at: float
+    reminded_at: float | None
+    shown_at: float | None
+    decided_by: str | None
+    decider_name: str | None
+    decided_at: float | None
+    reason: str | None

@@ -1,0 +1,78 @@
+"""A run: the work for one message. Its log is its state."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from channels.events import Conversation
+
+RunState = Literal["queued", "running", "waiting_approval", "waiting_input", "completed", "failed", "cancelled"]
+CallState = Literal["waiting", "ready", "started", "done", "denied", "sent"]
+
+SUPERVISED_PREFIX = "delegate_to_"
+
+MAX_ATTEMPTS = 3
+"""Times that a run may take its process down before it is failed: once is chance, three times is the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A claimed run. `epoch` is the driver's ticket: every commit checks it."""
+
+    id: str
+    seq: int
+    epoch: int
+    session_id: str | None
+    conversation: str
+    channel: str
+    persona_id: str
+    user: str
+    user_name: str
+    private: bool
+    message_ref: str | None
+    state: RunState
+    attempts: int
+    steps: int
+    handoffs: int
+    active_s: float
+    input_tokens: int
+    output_tokens: int
+    cost: str | None
+    created_at: float
+
+    @property
+    def scope(self) -> str:
+        """What may be remembered together: one person's private chats, or one group with all of its topics."""
+        if self.private:
+            return f"user:{self.user}"
+        where = Conversation.parse(self.conversation)
+        return f"chat:{where.channel}:{where.chat}"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool. `frame` is the call that opened the worker it belongs to.
+
+    `arguments` are canonical JSON; `repeatable`: may be run again after a crash in the middle.
+    """
+
+    id: str
+    run_id: str
+    frame: str | None
+    position: int
+    asked_id: str
+    tool: str
+    capability_id: str
+    arguments: str
+    digest: str
+    repeatable: bool
+    state: CallState
+    result: str | None
+    failure: str | None
+
+    @property
+    def answered(self) -> bool:
+        return self.state in ("done", "denied", "sent")
+
+    @property
+    def delegates(self) -> bool:
+        return self.tool.startswith(SUPERVISED_PREFIX)
