@@ -12,7 +12,7 @@ metadata = sa.MetaData(
 )
 
 BigId = sa.BigInteger().with_variant(sa.Integer, "sqlite")  # else SQLite does not number the rows itself
-Time = sa.Double()
+Time: sa.Double[float] = sa.Double()
 
 settings = sa.Table(
     "settings",
@@ -43,7 +43,7 @@ inbox = sa.Table(
     sa.UniqueConstraint("channel", "event_id"),
     sa.Index(None, "received_at"),
     sa.Index("ix_inbox_pace", "conversation", "received_at"),
-    comment="What was accepted, by the platform's id: the memory of repeats, kept by age. trouble: set aside, with its payload.",
+    comment="What was accepted: the memory of repeats, kept by age. trouble: set aside, with its payload in raw.",
 )
 
 conversations = sa.Table(
@@ -55,7 +55,7 @@ conversations = sa.Table(
     sa.Column("persona_id", sa.Text),
     sa.Column("gone_at", Time),
     sa.Index(None, "channel"),
-    comment="persona_id: switched to by someone here, else the channel's own. gone_at: we were removed; what was said before is void.",
+    comment="persona_id: switched to here, else the channel's own. gone_at: we were removed; what was said before is void.",
 )
 
 moves = sa.Table(
@@ -230,6 +230,7 @@ outbox = sa.Table(
     sa.Column("ref", sa.Text),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("doubtful", sa.Integer, nullable=False),
     sa.Column("created_at", Time, nullable=False),
     sa.Column("not_before", Time, nullable=False),
     sa.Column("sent_at", Time),
@@ -243,7 +244,8 @@ outbox = sa.Table(
     ),
     sa.Index(None, "subject"),
     sa.Index(None, "channel", "state"),
-    comment="A message as it should look (body, version) and as it was last shown (ref, sent_version).",
+    comment="A message as it should look (body, version) and as it was last shown (ref, sent_version). "
+    "attempts: refused tries in a row; doubtful: posts of which nobody knows whether they arrived.",
 )
 
 grants = sa.Table(

@@ -1,0 +1,175 @@
+"""What no section can know alone: names that must exist elsewhere, and settings that fit together. Pure."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+from urllib.parse import urlsplit
+
+from bot.config.models import ApprovalsConfig, GrantConfig, HttpConfig, ModelConfig, PersonaConfig
+from bot.config.values import loopback
+from channels.telegram.config import TelegramConfig
+from channels.web.config import WebConfig
+
+AUTO_AT_MOST = timedelta(hours=24)
+"""Without asking, a capability may be used for a day at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A configuration of which parts may be broken: those are None, and their names still count as given."""
+
+    http: HttpConfig | None
+    models: Mapping[str, ModelConfig | None]
+    channels: Mapping[str, TelegramConfig | WebConfig | None]
+    personas: Mapping[str, PersonaConfig | None]
+    grants: tuple[GrantConfig | None, ...] = ()
+    admins: tuple[str, ...] = ()
+    approvals: ApprovalsConfig | None = field(default_factory=ApprovalsConfig)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    path: tuple[str | int, ...]
+    what: str
+    remedy: str
+    kind: Literal["mistake", "warning"] = "mistake"
+
+
+def findings(draft: Draft, now: datetime) -> Iterator[Finding]:
+    yield from _names(draft)
+    yield from _people(draft)
+    yield from _channels(draft)
+    yield from _tokens(draft)
+    yield from _grants(draft, now)
+    yield from _http(draft)
+
+
+def _names(draft: Draft) -> Iterator[Finding]:
+    for name, channel in draft.channels.items():
+        if channel is not None and channel.persona not in draft.personas:
+            yield _unknown(("channels", name, "persona"), channel.persona, "persona", draft.personas)
+    for name, persona in draft.personas.items():
+        if persona is not None and persona.model not in draft.models:
+            yield _unknown(("personas", name, "model"), persona.model, "model", draft.models)
+    for index, grant in enumerate(draft.grants):
+        if grant is not None and grant.persona != "*" and grant.persona not in draft.personas:
+            yield _unknown(("grants", index, "persona"), grant.persona, "persona", draft.personas)
+
+
+def _unknown(path: tuple[str | int, ...], name: str, kind: str, known: Mapping[str, object]) -> Finding:
+    names = f"Write one of: {', '.join(known)}." if known else f"Add it under {kind}s."
+    return Finding(path, f"names the {kind} {name!r}, which is not in this file", names)
+
+
+def _people(draft: Draft) -> Iterator[Finding]:
+    for index, person in enumerate(draft.admins):
+        yield from _person(draft, ("admins", index), person)
+    if draft.approvals is not None:
+        deciders = [person for person in draft.approvals.approvers if person not in ("requester", "admins")]
+        for person in deciders:
+            yield from _person(draft, ("approvals", "approvers", draft.approvals.approvers.index(person)), person)
+        alone = draft.approvals.deny_self or "requester" not in draft.approvals.approvers
+        if alone and not deciders and not draft.admins:
+            yield Finding(
+                ("approvals", "approvers"),
+                "leaves nobody who may decide",
+                "Name an admin under admins, or a person here.",
+            )
+    for name, channel in draft.channels.items():
+        for index, talker in enumerate(channel.talk.allow if channel else ()):
+            yield from _talker(draft, name, ("channels", name, "talk", "allow", index), talker)
+
+
+def _person(draft: Draft, path: tuple[str | int, ...], person: str) -> Iterator[Finding]:
+    name, _, user = person.partition(":")
+    if ":" not in person:
+        return  # not a person at all: told where it was read
+    if name not in draft.channels:
+        yield _unknown(path, name, "channel", draft.channels)
+    elif isinstance(draft.channels[name], TelegramConfig) and not user.isdigit():
+        yield Finding(
+            path, f"holds {user!r}: Telegram knows people by number", "Write the number of the account, not its @name."
+        )
+
+
+def _talker(draft: Draft, channel: str, path: tuple[str | int, ...], talker: str) -> Iterator[Finding]:
+    if talker == "anyone":
+        what = "lets anyone talk who finds this channel, at your expense"
+        yield Finding(path, what, "Name people or groups instead, if that is not meant.", "warning")
+    elif talker == "workspace":
+        yield Finding(path, "says workspace, which only Slack has", "Name people or groups, or write anyone.")
+    elif talker.startswith("group:"):
+        yield from _group(draft, channel, path, talker.removeprefix("group:"))
+    elif talker.partition(":")[0] != channel:
+        yield Finding(path, f"names a person of another channel than {channel}", f'Write "{channel}:<id>".')
+    else:
+        yield from _person(draft, path, talker)
+
+
+def _group(draft: Draft, channel: str, path: tuple[str | int, ...], group: str) -> Iterator[Finding]:
+    if isinstance(draft.channels[channel], WebConfig):
+        yield Finding(path, "names a group, which the browser chat has not", "Remove it.")
+    elif not (group.startswith("-") and group[1:].isdigit()):
+        yield Finding(
+            path, f"holds {group!r}, not the id of a Telegram group", 'Write it with its minus: "group:-1001".'
+        )
+
+
+def _channels(draft: Draft) -> Iterator[Finding]:
+    for name, channel in draft.channels.items():
+        if not isinstance(channel, TelegramConfig):
+            continue
+        if channel.mode == "webhook" and draft.http is not None and not _reachable(draft.http.public_url):
+            what = "needs http.public_url, an https address where Telegram reaches this service"
+            yield Finding(("channels", name, "mode"), what, "Set http.public_url, or write mode: polling.")
+        if not channel.talk.allow and not any(person.startswith(f"{name}:") for person in draft.admins):
+            what = "lets nobody talk: it has no admin and allows no one"
+            yield Finding(("channels", name), what, f'Add "{name}:<your id>" to admins or to talk.allow.', "warning")
+
+
+def _reachable(public_url: str) -> bool:
+    parts = urlsplit(public_url)
+    return parts.scheme == "https" or (parts.scheme == "http" and loopback(parts.hostname or ""))
+
+
+def _tokens(draft: Draft) -> Iterator[Finding]:
+    """Two pollers of one bot throw each other out. Compared by hash, so that no token lives on in here."""
+    first: dict[bytes, str] = {}
+    for name, channel in draft.channels.items():
+        if not isinstance(channel, TelegramConfig):
+            continue
+        digest = hashlib.sha256(channel.token.get_secret_value().encode()).digest()
+        other = first.setdefault(digest, name)
+        if other != name:
+            what = f"is the token of the channel {other} as well"
+            yield Finding(("channels", name, "token"), what, "Give each channel a bot of its own.")
+
+
+def _grants(draft: Draft, now: datetime) -> Iterator[Finding]:
+    for index, grant in enumerate(draft.grants):
+        if grant is None:
+            continue
+        if grant.effect == "auto" and grant.until is None:
+            what = "lets a capability be used without asking, and has no end"
+            yield Finding(("grants", index), what, "Add `until: …`, at most 24 hours ahead, or write effect: allow.")
+        elif grant.effect == "auto" and grant.until is not None and grant.until > now + AUTO_AT_MOST:
+            what = "is more than 24 hours ahead, too long to use a capability without asking"
+            yield Finding(("grants", index, "until"), what, "Choose an earlier end, or write effect: allow.")
+        if grant.until is not None and grant.until <= now:
+            yield Finding(
+                ("grants", index, "until"), "has passed", "Remove the grant, or give it a new end.", "warning"
+            )
+
+
+def _http(draft: Draft) -> Iterator[Finding]:
+    if draft.http is None:
+        return
+    if not loopback(draft.http.host) and not draft.http.public_url:
+        what = "lets other machines in, but http.public_url does not say by which name"
+        yield Finding(("http", "host"), what, "Set http.public_url, or write host: 127.0.0.1.", "warning")
+    token = draft.http.admin_token
+    if token is not None and len(token.get_secret_value()) < 16:
+        what = "is short enough to be guessed"
+        yield Finding(("http", "admin_token"), what, "Use 16 characters or more, made by chance.", "warning")

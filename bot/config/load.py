@@ -1,0 +1,132 @@
+"""Reads config.yaml, and `.env` beside it."""
+
+import stat
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.config.crosscheck import Draft, Finding, findings
+from bot.config.database import sqlite
+from bot.config.environment import Filler, parse_dotenv
+from bot.config.mistakes import ConfigError, Mistake
+from bot.config.models import AnyChannel, ApprovalsConfig, Config, GrantConfig, HttpConfig, ModelConfig, PersonaConfig
+from bot.config.places import Places, dotted, read
+from bot.config.wording import mistake
+from channels.telegram.config import TelegramConfig
+from channels.web.config import WebConfig
+
+T = TypeVar("T")
+
+
+def load(path: Path, environ: Mapping[str, str], now: datetime | None = None) -> Config:
+    """The configuration in `path`, its variables filled in from `environ`, and from `.env` beside it where that is silent.
+
+    Relative paths in it start at its own directory. `now` (None: the clock's) is what `until` of a grant is held against.
+    Raises ConfigError with every mistake.
+    """
+    text = _text(path, path.name, "Run `askfirst init` to write one, or name another with --config.")
+    beside, mistakes, warnings = _dotenv(path.with_name(".env"))
+    filler = Filler({**beside, **environ})
+    places = read(text, filler)
+    mistakes += places.mistakes + filler.mistakes
+    if _not_a_mapping(places):
+        mistakes.append(Mistake("", 1, "holds no keys", "Copy config.example.yaml, or run `askfirst init`."))
+    if places.value is None or not isinstance(places.value, dict):
+        raise ConfigError(path.name, mistakes)
+
+    config, found = _validated(places)
+    noted = list(findings(_draft(places.value), now or datetime.now(UTC)))
+    found += [_placed(finding, places) for finding in noted if finding.kind == "mistake"]
+    warnings += [_placed(finding, places) for finding in noted if finding.kind == "warning"]
+    # A variable that is missing says all there is to say about its key.
+    told = {one.key for one in mistakes}
+    mistakes += [one for one in dict.fromkeys(found) if one.key not in told]
+    if mistakes or config is None:
+        raise ConfigError(path.name, mistakes)
+    config = _rooted(config, path.absolute().parent)
+    config._warnings = tuple(warnings)
+    return config
+
+
+def _text(path: Path, name: str, remedy: str) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError(name, [Mistake("", 0, f"is not there: {path}", remedy)]) from None
+    except OSError as error:
+        what = f"cannot be read: {error.strerror}"
+        raise ConfigError(
+            name, [Mistake("", 0, what, "Mend its permissions, or name another with --config.")]
+        ) from error
+    except UnicodeDecodeError:
+        raise ConfigError(name, [Mistake("", 0, "is not a text in UTF-8", "Save it as UTF-8.")]) from None
+
+
+def _dotenv(path: Path) -> tuple[dict[str, str], list[Mistake], list[Mistake]]:
+    if not path.exists():
+        return {}, [], []
+    values, mistakes = parse_dotenv(_text(path, path.name, "Write it anew, or remove it."))
+    if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return values, mistakes, [Mistake(".env", 0, "can be read by others on this machine", "Run `chmod 600 .env`.")]
+    return values, mistakes, []
+
+
+def _not_a_mapping(places: Places) -> bool:
+    return not places.mistakes and not isinstance(places.value, dict)
+
+
+def _validated(places: Places) -> tuple[Config | None, list[Mistake]]:
+    try:
+        return Config.model_validate(places.value), []
+    except ValidationError as error:
+        return None, [mistake(one, places) for one in error.errors(include_url=False)]
+
+
+def _draft(value: dict[str, Any]) -> Draft:
+    """The parts that can be read, each by itself, so that one broken part does not hide what is wrong with another."""
+    channels: TypeAdapter[TelegramConfig | WebConfig] = TypeAdapter(AnyChannel)
+    grants = value.get("grants")
+    admins = value.get("admins")
+    return Draft(
+        http=_part(TypeAdapter(HttpConfig), value.get("http") or {}),
+        models=_parts(TypeAdapter(ModelConfig), value.get("models")),
+        channels=_parts(channels, value.get("channels")),
+        personas=_parts(TypeAdapter(PersonaConfig), value.get("personas")),
+        grants=tuple(_part(TypeAdapter(GrantConfig), one) for one in grants) if isinstance(grants, list) else (),
+        admins=tuple(one if isinstance(one, str) else "" for one in admins) if isinstance(admins, list) else (),
+        approvals=_part(TypeAdapter(ApprovalsConfig), value.get("approvals") or {}),
+    )
+
+
+def _parts(kind: TypeAdapter[T], value: object) -> dict[str, T | None]:
+    if not isinstance(value, dict):
+        return {}
+    return {name: _part(kind, part) for name, part in value.items()}
+
+
+def _part(kind: TypeAdapter[T], value: object) -> T | None:
+    try:
+        return kind.validate_python(value)
+    except ValidationError:
+        return None
+
+
+def _placed(finding: Finding, places: Places) -> Mistake:
+    return Mistake(dotted(finding.path), places.line(finding.path), finding.what, finding.remedy)
+
+
+def _rooted(config: Config, root: Path) -> Config:
+    """Relative paths made absolute; what is not given lies in `data_dir`."""
+    data = root / config.data_dir
+    given = config.database.sqlite_path
+    database = config.database if given is None else sqlite(root / given)
+    skills = root / config.skills.dir
+    if "database" not in config.model_fields_set:
+        database = sqlite(data / "askfirst.db")
+    if "dir" not in config.skills.model_fields_set:
+        skills = data / "skills"
+    moved = config.skills.model_copy(update={"dir": skills})
+    return config.model_copy(update={"data_dir": data, "database": database, "skills": moved})

@@ -1,0 +1,177 @@
+"""The configuration as frozen models. `config.example.yaml` is its manual."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, Never, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
+
+from bot.config.database import Database, DatabaseUrl
+from bot.config.mistakes import Mistake
+from bot.config.values import Capability, Duration, Moment, Url, parse_duration
+from channels.config import OptionalSecret, Person, Section, wrong
+from channels.telegram.config import TelegramConfig
+from channels.web.config import WebConfig
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+
+
+def _name(value: str) -> str:
+    if not _NAME.fullmatch(value):
+        raise wrong(
+            "is not a name that can be used here", "Use a small letter, then up to 31 small letters, digits, _ or -."
+        )
+    if value == "group":
+        raise wrong("is a word with a meaning of its own", "Choose another name.")
+    return value
+
+
+Name = Annotated[str, AfterValidator(_name)]
+Count = Annotated[int, Field(ge=1)]
+
+
+class HttpConfig(Section):
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8080
+    """0: any that is free."""
+    public_url: Url = ""
+    """Where others reach this service; needed for webhooks."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names that requests may ask for, beside loopback and that of `public_url`."""
+    admin_token: OptionalSecret = None
+    """For the HTTP API; without it the API answers 401 to everything but health."""
+
+
+class ModelConfig(Section):
+    provider: Literal["openai", "anthropic", "offline"]
+    model: str = ""
+    base_url: Url = ""
+    """Empty: the provider's own."""
+    api_key: OptionalSecret = None
+    window: Annotated[int, Field(ge=1024)] | None = None
+    """Tokens of context; None: what is known of the model."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.provider == "offline":
+            if self.model or self.base_url or self.api_key:
+                raise wrong(
+                    "is the offline planner, which asks nobody",
+                    "Take out model, base_url and api_key, or name a provider.",
+                )
+            return self
+        if not self.model:
+            raise wrong("names no model", "Add `model: …`, as the provider calls it.")
+        if self.api_key is None and not self.base_url:
+            variable = "OPENAI_API_KEY" if self.provider == "openai" else "ANTHROPIC_API_KEY"
+            raise wrong(
+                "has no api_key", f'Add `api_key: "${{{variable}}}"`, or the base_url of a server that needs none.'
+            )
+        return self
+
+
+class PersonaConfig(Section):
+    display_name: Annotated[str, Field(min_length=1, max_length=64)]
+    model: str
+    """A name under `models`."""
+    instructions: str = ""
+    mode: Literal["direct", "supervisor"] = "direct"
+    default_builtin: Literal["allow", "read", "none"] = "allow"
+    """What it may use of the built-in tools and skills that no grant names."""
+
+
+class GrantConfig(Section):
+    persona: str
+    """A name under `personas`, or `*`."""
+    capability: Capability
+    effect: Literal["allow", "ask", "auto", "deny"] = "allow"
+    until: Moment | None = None
+    reason: str = ""
+
+
+class ApprovalsConfig(Section):
+    expire_after: Duration = parse_duration("24h")
+    remind_before: Duration = parse_duration("1h")
+    approvers: Annotated[tuple[Literal["requester", "admins"] | Person, ...], Field(min_length=1)] = (
+        "requester",
+        "admins",
+    )
+    deny_self: bool = False
+    """Whoever asked may not decide."""
+
+    @model_validator(mode="after")
+    def _someone_decides_in_time(self) -> Self:
+        if self.remind_before >= self.expire_after:
+            raise wrong(
+                "reminds before it has begun: remind_before is not shorter than expire_after", "Shorten remind_before."
+            )
+        if self.deny_self and set(self.approvers) == {"requester"}:
+            raise wrong("leaves nobody who may decide", "Add admins or a person to approvers, or set deny_self: false.")
+        return self
+
+
+class LimitsConfig(Section):
+    """What one conversation, one run and the whole service may take."""
+
+    run_steps: Count = 24
+    """Turns of the model in one run."""
+    run_time: Duration = parse_duration("15m")
+    """Working time of one run, without the time that it waits for people."""
+    run_tokens: Count = 200_000
+    handoffs: Count = 4
+    queue_per_conversation: Count = 20
+    events_per_minute_per_conversation: Count = 60
+    parallel_runs: Count = 32
+    message_chars: Count = 16_000
+
+
+class ArchiveLimits(Section):
+    """Bounds of one uploaded skill archive."""
+
+    zip_mb: Count = 25
+    entries: Count = 500
+    total_mb: Count = 25
+    file_mb: Count = 10
+    ratio: Count = 100
+    depth: Count = 8
+    path: Count = 200
+
+
+class SkillsConfig(Section):
+    dir: Path = Path("data/skills")
+    limits: ArchiveLimits = ArchiveLimits()
+
+
+def _no_servers(value: Any) -> Any:
+    if isinstance(value, dict) and value:
+        raise wrong(
+            "names servers: this version does not connect MCP servers yet", "Remove what is under it, or write {}."
+        )
+    return value
+
+
+AnyChannel = Annotated[TelegramConfig | WebConfig, Field(discriminator="type")]
+
+
+class Config(Section):
+    data_dir: Path = Path("data")
+    database: Database = DatabaseUrl("sqlite:///./data/askfirst.db")
+    http: HttpConfig = HttpConfig()
+    models: Annotated[dict[Name, ModelConfig], Field(min_length=1)]
+    channels: Annotated[dict[Name, AnyChannel], Field(min_length=1)]
+    personas: Annotated[dict[Name, PersonaConfig], Field(min_length=1)]
+    grants: tuple[GrantConfig, ...] = ()
+    admins: tuple[Person, ...] = ()
+    approvals: ApprovalsConfig = ApprovalsConfig()
+    limits: LimitsConfig = LimitsConfig()
+    mcp_servers: Annotated[dict[str, Never], BeforeValidator(_no_servers), Field(alias="mcpServers")] = Field(
+        default_factory=dict
+    )
+    skills: SkillsConfig = SkillsConfig()
+
+    _warnings: tuple[Mistake, ...] = PrivateAttr(())
+
+    @property
+    def warnings(self) -> tuple[Mistake, ...]:
+        """What may be meant, and had better be looked at."""
+        return self._warnings

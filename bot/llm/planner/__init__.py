@@ -1,0 +1,1 @@
+"""What the embedded command planner is made of; every part is pure."""

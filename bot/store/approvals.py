@@ -1,0 +1,115 @@
+"""Approvals: decided once, by compare-and-set."""
+
+from dataclasses import fields
+
+import sqlalchemy as sa
+
+from bot.domain.approval import Approval, ApprovalState
+from bot.store.database import Tx
+from bot.store.tables import approvals
+
+_COLUMNS = tuple(approvals.c[field.name] for field in fields(Approval))
+_PENDING = approvals.c.state == "pending"
+
+
+def add(tx: Tx, approval: Approval) -> None:
+    tx.execute(sa.insert(approvals), {field.name: getattr(approval, field.name) for field in fields(Approval)})
+
+
+def find(tx: Tx, approval_id: str) -> Approval | None:
+    return _one(tx, approvals.c.id == approval_id)
+
+
+def by_code(tx: Tx, code: str) -> Approval | None:
+    """The one that waits under this code, else the latest that did."""
+    query = (
+        sa.select(*_COLUMNS)
+        .where(approvals.c.code == code)
+        .order_by(sa.case((_PENDING, 0), else_=1), approvals.c.created_at.desc())
+        .limit(1)
+    )
+    row = tx.execute(query).first()
+    return None if row is None else Approval(*row)
+
+
+def code_taken(tx: Tx, code: str) -> bool:
+    return tx.scalar(sa.select(approvals.c.id).where(approvals.c.code == code, _PENDING)) is not None
+
+
+def pending_in(tx: Tx, conversation: str) -> list[Approval]:
+    """What waits in this conversation, oldest first."""
+    return _many(tx, (approvals.c.conversation == conversation) & _PENDING)
+
+
+def pending_of_run(tx: Tx, run_id: str) -> list[Approval]:
+    return _many(tx, (approvals.c.run_id == run_id) & _PENDING)
+
+
+def pending(tx: Tx, limit: int) -> list[Approval]:
+    return _many(tx, _PENDING, limit)
+
+
+def due(tx: Tx, now: float, limit: int) -> list[Approval]:
+    """Those whose time is up."""
+    return _many(tx, _PENDING & (approvals.c.expires_at <= now), limit)
+
+
+def to_remind(tx: Tx, now: float, before_s: float, limit: int) -> list[Approval]:
+    """Those that end within `before_s` and were not reminded of. One that was made with less time than twice that is
+    reminded of at half its time."""
+    lead = sa.func.least if tx.postgres else sa.func.min
+    ahead = lead(before_s, (approvals.c.expires_at - approvals.c.created_at) / 2)
+    return _many(tx, _PENDING & approvals.c.reminded_at.is_(None) & (approvals.c.expires_at - ahead <= now), limit)
+
+
+def decide(
+    tx: Tx,
+    approval_id: str,
+    state: ApprovalState,
+    now: float,
+    by: str | None,
+    name: str | None,
+    reason: str | None,
+) -> bool:
+    """The first decision wins; False if there was one."""
+    statement = sa.update(approvals).where(approvals.c.id == approval_id, _PENDING)
+    values = {"state": state, "decided_at": now, "decided_by": by, "decider_name": name, "reason": reason}
+    return tx.execute(statement.values(values)).rowcount == 1
+
+
+def mark_shown(tx: Tx, approval_id: str, now: float) -> None:
+    """Its card reached the chat."""
+    tx.execute(
+        sa.update(approvals).where(approvals.c.id == approval_id, approvals.c.shown_at.is_(None)).values(shown_at=now)
+    )
+
+
+def mark_reminded(tx: Tx, approval_id: str, now: float) -> None:
+    tx.execute(sa.update(approvals).where(approvals.c.id == approval_id).values(reminded_at=now))
+
+
+def refused_before(tx: Tx, run_id: str, digest: str) -> ApprovalState | None:
+    """How the very same call of this run ended without being executed, if it did."""
+    query = sa.select(approvals.c.state).where(
+        approvals.c.run_id == run_id, approvals.c.digest == digest, approvals.c.state.in_(("rejected", "expired"))
+    )
+    state: ApprovalState | None = tx.scalar(query)
+    return state
+
+
+def count_pending(tx: Tx) -> int:
+    return int(tx.scalar(sa.select(sa.func.count()).select_from(approvals).where(_PENDING)) or 0)
+
+
+def follow_move(tx: Tx, old: str, new: str) -> None:
+    tx.execute(sa.update(approvals).where(approvals.c.conversation == old).values(conversation=new))
+
+
+def _one(tx: Tx, which: sa.ColumnElement[bool]) -> Approval | None:
+    row = tx.execute(sa.select(*_COLUMNS).where(which)).first()
+    return None if row is None else Approval(*row)
+
+
+def _many(tx: Tx, which: sa.ColumnElement[bool], limit: int = 1000) -> list[Approval]:
+    query = sa.select(*_COLUMNS).where(which).order_by(approvals.c.created_at, approvals.c.id).limit(limit)
+    return [Approval(*row) for row in tx.execute(query)]

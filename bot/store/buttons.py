@@ -1,0 +1,58 @@
+"""Buttons: what each token stands for."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import sqlalchemy as sa
+
+from bot.store.database import Tx
+from bot.store.tables import buttons
+
+Action = Literal["approve", "reject", "approve_all", "let_in", "ignore", "confirm_grant", "cancel_grant"]
+
+KEPT_S = 90 * 24 * 3600
+"""How long an old button still explains itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """`subject`: an approval's id, a person's id, or the JSON of what is to be done."""
+
+    action: Action
+    subject: str
+    conversation: str
+
+
+def add(tx: Tx, token: str, meaning: Meaning, now: float) -> None:
+    tx.execute(
+        sa.insert(buttons),
+        {
+            "token": token,
+            "action": meaning.action,
+            "subject": meaning.subject,
+            "conversation": meaning.conversation,
+            "created_at": now,
+        },
+    )
+
+
+def find(tx: Tx, token: str) -> Meaning | None:
+    row = tx.execute(
+        sa.select(buttons.c.action, buttons.c.subject, buttons.c.conversation).where(buttons.c.token == token)
+    ).first()
+    return None if row is None else Meaning(*row)
+
+
+def tokens_of(tx: Tx, subject: str) -> dict[str, str]:
+    """Action -> token, for the buttons of one subject."""
+    query = sa.select(buttons.c.action, buttons.c.token).where(buttons.c.subject == subject)
+    return {row[0]: row[1] for row in tx.execute(query)}
+
+
+def remove(tx: Tx, token: str) -> bool:
+    """Use a button up; False if it was used up before."""
+    return tx.execute(sa.delete(buttons).where(buttons.c.token == token)).rowcount == 1
+
+
+def forget_old(tx: Tx, now: float) -> int:
+    return tx.execute(sa.delete(buttons).where(buttons.c.created_at < now - KEPT_S)).rowcount

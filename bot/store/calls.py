@@ -1,0 +1,47 @@
+"""Calls of tools: each step is a compare-and-set, so that a call is begun once whoever asks for it."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+
+import sqlalchemy as sa
+
+from bot.domain.run import Call, CallState
+from bot.store.database import Tx
+from bot.store.tables import calls
+
+_COLUMNS = tuple(calls.c[field.name] for field in fields(Call))
+_ADD = sa.insert(calls)
+_OF_RUNS = (
+    sa.select(*_COLUMNS).where(calls.c.run_id.in_(sa.bindparam("runs", expanding=True))).order_by(calls.c.position)
+)
+
+
+def add(tx: Tx, call: Call) -> None:
+    tx.execute(_ADD, {field.name: getattr(call, field.name) for field in fields(Call)})
+
+
+def of_runs(tx: Tx, run_ids: Iterable[str]) -> list[Call]:
+    """In the order in which the model asked for them."""
+    return [Call(*row) for row in tx.execute(_OF_RUNS, {"runs": list(run_ids)})]
+
+
+def find(tx: Tx, call_id: str) -> Call | None:
+    row = tx.execute(sa.select(*_COLUMNS).where(calls.c.id == call_id)).first()
+    return None if row is None else Call(*row)
+
+
+def step(tx: Tx, call_id: str, was: CallState, becomes: CallState) -> bool:
+    """Compare-and-set; False if the call is not (any more) where it was thought to be."""
+    statement = sa.update(calls).where(calls.c.id == call_id, calls.c.state == was)
+    return tx.execute(statement.values(state=becomes)).rowcount == 1
+
+
+def answer(tx: Tx, call_id: str, was: CallState, becomes: CallState, result: str, failure: str | None) -> bool:
+    """Give a call its result and its last state but one; False as in `step`."""
+    statement = sa.update(calls).where(calls.c.id == call_id, calls.c.state == was)
+    return tx.execute(statement.values(state=becomes, result=result, failure=failure)).rowcount == 1
+
+
+def mark_sent(tx: Tx, call_ids: Iterable[str]) -> None:
+    """The model is told these results now."""
+    tx.execute(sa.update(calls).where(calls.c.id.in_(tuple(call_ids))).values(state="sent"))

@@ -1,0 +1,90 @@
+"""Conversations: which persona talks in each, where it moved to, and whether we were removed from it."""
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from bot.store.database import Tx
+from bot.store.tables import conversations, moves, outbox, runs, sessions
+from channels.events import Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """`persona_id`: switched to here, None for the channel's own. `gone_at`: what was said until then is void."""
+
+    key: str
+    private: bool
+    persona_id: str | None
+    gone_at: float | None
+
+
+_FIND = sa.select(
+    conversations.c.key, conversations.c.private, conversations.c.persona_id, conversations.c.gone_at
+).where(conversations.c.key == sa.bindparam("key"))
+
+
+def meet(tx: Tx, where: Conversation, private: bool) -> Known:
+    """The conversation's row; made if this is the first that is heard of it.
+
+    On PostgreSQL it also takes the conversation's lock: ids follow the order of inserts, not of commits.
+    """
+    if tx.postgres:
+        tx.execute(sa.text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": where.key})
+    row = tx.execute(_FIND, {"key": where.key}).first()
+    if row is not None:
+        return Known(*row)
+    values = {"key": where.key, "channel": where.channel, "private": private}
+    tx.execute(tx.insert(conversations).on_conflict_do_nothing(), values)
+    return Known(where.key, private, None, None)
+
+
+def find(tx: Tx, key: str) -> Known | None:
+    row = tx.execute(_FIND, {"key": key}).first()
+    return None if row is None else Known(*row)
+
+
+def switch_persona(tx: Tx, key: str, persona_id: str) -> None:
+    tx.execute(sa.update(conversations).where(conversations.c.key == key).values(persona_id=persona_id))
+
+
+def mark_gone(tx: Tx, keys: list[str], at: float) -> None:
+    tx.execute(sa.update(conversations).where(conversations.c.key.in_(keys)).values(gone_at=at, persona_id=None))
+
+
+def of_channel(tx: Tx, channel: str) -> list[str]:
+    return list(tx.execute(sa.select(conversations.c.key).where(conversations.c.channel == channel)).scalars())
+
+
+def of_chat(tx: Tx, where: Conversation) -> list[str]:
+    """The chat itself and every thread of it that we know."""
+    return [key for key in of_channel(tx, where.channel) if Conversation.parse(key).chat == where.chat]
+
+
+def resolve(tx: Tx, where: Conversation) -> Conversation:
+    """Where this chat goes on, if the platform gave it another id."""
+    new = tx.scalar(sa.select(moves.c.new_chat).where(moves.c.channel == where.channel, moves.c.old_chat == where.chat))
+    return where if new is None else Conversation(where.channel, new, where.thread)
+
+
+def move(tx: Tx, where: Conversation, to: Conversation) -> bool:
+    """Everything that belongs to the chat `where` goes on under `to`; False if it had moved before."""
+    statement = tx.insert(moves).on_conflict_do_nothing()
+    values = {"channel": where.channel, "old_chat": where.chat, "new_chat": to.chat}
+    if tx.execute(statement, values).rowcount != 1:
+        return False
+    for key in of_chat(tx, where):
+        thread = Conversation.parse(key).thread
+        new_key = Conversation(to.channel, to.chat, thread).key
+        _rename(tx, key, new_key)
+    return True
+
+
+def _rename(tx: Tx, key: str, new_key: str) -> None:
+    fresh = tx.scalar(sa.select(sa.func.count()).select_from(sessions).where(sessions.c.conversation == new_key)) == 0
+    tx.execute(sa.delete(conversations).where(conversations.c.key == new_key))
+    tx.execute(sa.update(conversations).where(conversations.c.key == key).values(key=new_key))
+    if fresh:
+        tx.execute(sa.update(sessions).where(sessions.c.conversation == key).values(conversation=new_key))
+    for table in (runs, outbox):
+        tx.execute(sa.update(table).where(table.c.conversation == key).values(conversation=new_key))

@@ -1,0 +1,160 @@
+"""Runs, and who drives them. Every write of a driver passes `guard`."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot.domain.run import Run, RunState
+from bot.errors import Fenced
+from bot.store.database import Tx
+from bot.store.tables import runs
+
+_COLUMNS = tuple(runs.c[field.name] for field in fields(Run))
+_OPEN = runs.c.ended_at.is_(None)
+_HEAD = (
+    sa.select(*_COLUMNS).where(runs.c.conversation == sa.bindparam("conversation"), _OPEN).order_by(runs.c.seq).limit(1)
+)
+_CLAIM = (
+    sa.update(runs)
+    .where(runs.c.id == sa.bindparam("run"), runs.c.epoch == sa.bindparam("held"), _OPEN)
+    .values(state="running", epoch=runs.c.epoch + 1, attempts=runs.c.attempts + 1)
+)
+_QUEUE = (
+    sa.select(runs.c.id, runs.c.state)
+    .where(runs.c.conversation == sa.bindparam("conversation"), _OPEN)
+    .order_by(runs.c.seq)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """What a new run needs to know of the message that it answers."""
+
+    id: str
+    session_id: str
+    conversation: str
+    channel: str
+    persona_id: str
+    user: str
+    user_name: str
+    private: bool
+    message_ref: str | None
+    created_at: float
+
+
+def add(tx: Tx, run: Queued) -> None:
+    values = {field.name: getattr(run, field.name) for field in fields(Queued)}
+    tx.execute(
+        sa.insert(runs),
+        values
+        | {
+            "state": "queued",
+            "epoch": 0,
+            "attempts": 0,
+            "steps": 0,
+            "handoffs": 0,
+            "active_s": 0.0,
+            "input_tokens": 0,
+            "output_tokens": 0,
+        },
+    )
+
+
+def waiting_line(tx: Tx, conversation: str) -> list[tuple[str, RunState]]:
+    """The open runs of a conversation, the one that is worked on first."""
+    return [(run_id, state) for run_id, state in tx.execute(_QUEUE, {"conversation": conversation})]
+
+
+def claim(tx: Tx, conversation: str) -> Run | None:
+    """Take the oldest open run of a conversation, unless it waits for a person. The epoch grows: an older driver is out."""
+    row = tx.execute(_HEAD, {"conversation": conversation}).first()
+    if row is None:
+        return None
+    run = Run(*row)
+    if run.state not in ("queued", "running"):
+        return None
+    if tx.execute(_CLAIM, {"run": run.id, "held": run.epoch}).rowcount != 1:
+        return None
+    return replace(run, state="running", epoch=run.epoch + 1, attempts=run.attempts + 1)
+
+
+def guard(tx: Tx, run: Run, **values: Any) -> None:
+    """Write `values` if this driver still holds the run; raises Fenced if not, which undoes the whole transaction."""
+    statement = sa.update(runs).where(runs.c.id == run.id, runs.c.epoch == run.epoch, runs.c.state == "running")
+    if tx.execute(statement.values(values or {"state": "running"})).rowcount != 1:
+        raise Fenced("This run was taken over or has ended.")
+
+
+def suspend(tx: Tx, run: Run) -> None:
+    """Let go of the run until a person decides. A wait is not an attempt."""
+    guard(tx, run, state="waiting_approval", attempts=0)
+
+
+def resume(tx: Tx, run_id: str) -> None:
+    """A person decided: the run may go on, if it waits and is alive."""
+    tx.execute(
+        sa.update(runs).where(runs.c.id == run_id, runs.c.state == "waiting_approval", _OPEN).values(state="running")
+    )
+
+
+def release(tx: Tx, run: Run) -> None:
+    """Let go of the run in an orderly stop, so that it does not count as an attempt."""
+    statement = sa.update(runs).where(runs.c.id == run.id, runs.c.epoch == run.epoch, _OPEN)
+    tx.execute(statement.values(attempts=0))
+
+
+def end(tx: Tx, run_id: str, state: RunState, now: float, code: str | None = None, message: str | None = None) -> bool:
+    """Close a run from outside its driver (stop, disconnect); False if it had ended."""
+    statement = sa.update(runs).where(runs.c.id == run_id, _OPEN)
+    values = {"state": state, "ended_at": now, "error_code": code, "error_message": message}
+    return tx.execute(statement.values(values)).rowcount == 1
+
+
+def find(tx: Tx, run_id: str) -> Run | None:
+    row = tx.execute(sa.select(*_COLUMNS).where(runs.c.id == run_id)).first()
+    return None if row is None else Run(*row)
+
+
+def alive(tx: Tx, run_id: str) -> bool:
+    return tx.scalar(sa.select(runs.c.id).where(runs.c.id == run_id, _OPEN)) is not None
+
+
+def by_message(tx: Tx, conversation: str, message_ref: str) -> Run | None:
+    """The latest run that answers this message."""
+    row = tx.execute(
+        sa.select(*_COLUMNS)
+        .where(runs.c.conversation == conversation, runs.c.message_ref == message_ref)
+        .order_by(runs.c.seq.desc())
+        .limit(1)
+    ).first()
+    return None if row is None else Run(*row)
+
+
+def open_in(tx: Tx, conversations: list[str]) -> list[str]:
+    """Ids of the open runs of these conversations, oldest first."""
+    query = sa.select(runs.c.id).where(runs.c.conversation.in_(conversations), _OPEN).order_by(runs.c.seq)
+    return list(tx.execute(query).scalars())
+
+
+def drivable(tx: Tx) -> list[str]:
+    """Conversations with a run that can be worked on now."""
+    query = sa.select(runs.c.conversation).where(runs.c.state.in_(("queued", "running")), _OPEN).distinct()
+    return list(tx.execute(query).scalars())
+
+
+def count_by_state(tx: Tx) -> dict[str, int]:
+    """Of open runs only."""
+    query = sa.select(runs.c.state, sa.func.count()).where(_OPEN).group_by(runs.c.state)
+    return {row[0]: row[1] for row in tx.execute(query)}
+
+
+def history(tx: Tx, session_id: str, before: int, limit: int) -> list[str]:
+    """Ids of the session's runs before this one that were begun, oldest first, the newest `limit` of them."""
+    query = (
+        sa.select(runs.c.id)
+        .where(runs.c.session_id == session_id, runs.c.seq < before, runs.c.state != "queued")
+        .order_by(runs.c.seq.desc())
+        .limit(limit)
+    )
+    return list(tx.execute(query).scalars())[::-1]
