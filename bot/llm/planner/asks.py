@@ -32,7 +32,7 @@ _PERSONAL = re.compile(r"\b(?:you|your|yourself|u)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"^(?:'s|’s)?\s*(?:is|are|was|were|does|do|did|can|the|a|an|our|my|about|\s)*", re.IGNORECASE)
 _LINK = re.compile(
     r"^[\s,]*(?:(?:for|about|on|that|which|saying|says|say|called|named|titled"
-    r"|with(?: the)? text|of|to|as|into|regarding|with)\b\s*)?[:：–—-]?\s*",
+    r"|with(?: the)? text|of|to|as|into|regarding|with)\b(?!\s?=)\s*)?[:：–—-]?\s*",
     re.IGNORECASE,
 )
 

@@ -25,7 +25,10 @@ FORMS = (
     _form(r"^(?:do you remember|what do you recall)\b.*$", "read", "memory"),
     _form(r"^(?:what|anything)(?: do| does)? (?:you|we) know about (?P<rest>.+)$", "search", "document"),
     _form(
-        r"^(?:do you know (?:anything |something )?about|tell me (?:more )?about) (?P<rest>.+)$", "search", "document"
+        r"^(?:(?:show|tell) me what you know about"
+        r"|do you know (?:anything |something )?about|tell me (?:more )?about) (?P<rest>.+)$",
+        "search",
+        "document",
     ),
     _form(r"^remember(?: that|\s*:| this\s*:)?\s+(?P<rest>(?!me$).+)$", "add", "memory"),
     _form(r"^(?:add |new )?(?:a )?(?:note|memo)\s*[:：–—-]\s*(?P<rest>.*)$", "add", "note"),
@@ -100,7 +103,8 @@ TALKS: tuple[tuple[re.Pattern[str], Talk], ...] = (
     (
         re.compile(
             r"^(?:(?:who|what) (?:are|is) (?:you|this)(?: exactly)?|are you .*|what(?:'s| is) your name|help|help me"
-            r"|what can (?:you|i) (?:do|say|ask)\b.*|how (?:do|does|can) (?:you|i|this|it|we)\b.*|what tools?\b.*|(?:list|show)(?: me)?"
+            r"|what can (?:you|i) (?:do|say|ask)\b.*|how (?:do|does|can) (?:you|i|this|it|we)\b.*|what tools?\b.*"
+            r"|(?:list|show)(?: me)?"
             r" (?:your |the |all )*tools"
             r"|introduce yourself|你是谁|你会(?:做)?什么|你能做什么|你是什么.*|帮助)$",
             re.I,

@@ -88,4 +88,6 @@ def _score(skill: Skill, action: str, nouns: frozenset[str]) -> float:
     hinted = len((nouns - skill.nouns) & skill.hints)
     if not named and not hinted:
         return 0.0
-    return 3.0 * named + hinted + named / (1 + len(skill.nouns))
+    # Of two that name the thing, the one that says less beside it is meant; the server's own name does not count.
+    said = name_words(skill.tool.rsplit("__", 1)[-1])
+    return 3.0 * named + hinted + named / (1 + len(said))
