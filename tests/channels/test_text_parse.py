@@ -1,0 +1,135 @@
+"""Markdown → blocks: nothing is lost, nothing dangerous becomes a link."""
+
+import pytest
+
+from channels.outgoing import Block, Code, Divider, Heading, Listing, Paragraph, Quote, Span, Table
+from channels.text.characters import visible
+from channels.text.parse import blocks
+
+
+def only(markdown: str) -> Block:
+    found = blocks(markdown)
+    assert len(found) == 1, found
+    return found[0]
+
+
+def spans(markdown: str) -> tuple[Span, ...]:
+    block = only(markdown)
+    assert isinstance(block, Paragraph)
+    return block.spans
+
+
+def test_styles_nest() -> None:
+    assert spans("**a *b*** ~~c~~ `d*e*`") == (
+        Span("a ", frozenset({"bold"})),
+        Span("b", frozenset({"bold", "italic"})),
+        Span(" "),
+        Span("c", frozenset({"strike"})),
+        Span(" "),
+        Span("d*e*", frozenset({"code"})),
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://en.wikipedia.org/wiki/Apollo_(mythology)",
+        "http://a_b.example/_x_?q=%20&r=a%2Fb",
+        "mailto:someone@example.org",
+        "tg://resolve?domain=example",
+    ],
+)
+def test_a_link_keeps_its_address_byte_for_byte(address: str) -> None:
+    assert spans(f"[here]({address})") == (Span("here", href=address),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x](javascript:alert(1))",
+        "[x](data:text/html,hi)",
+        "[x](tg://user?id=42)",
+        "[x](/relative)",
+        "![x](file:///etc/passwd)",
+    ],
+)
+def test_other_addresses_stay_readable_text(text: str) -> None:
+    assert spans(text) == (Span(text),)
+
+
+def test_raw_html_and_slack_mentions_stay_literal() -> None:
+    text = "<b>bold</b> <!channel> <@U123> @all"
+    assert spans(text) == (Span(text),)
+
+
+def test_snake_case_and_bare_addresses_are_left_alone() -> None:
+    text = "snake_case_name and https://a.example/x_y_z"
+    assert spans(text) == (Span(text),)
+
+
+def test_a_link_definition_is_not_swallowed() -> None:
+    assert spans("[1]: https://a.example 'Title'") == (Span("[1]: https://a.example 'Title'"),)
+
+
+def test_titles_pictures_and_empty_links_are_not_swallowed() -> None:
+    link = "https://a.example"
+    assert spans(f'[a]({link} "Title")') == (Span("a", href=link), Span(" (Title)"))
+    assert spans(f"![alt *x*]({link})") == (Span("alt *x*", href=link),)
+    assert spans(f"[]({link})") == (Span(link, href=link),)
+
+
+def test_lists_keep_their_first_number_and_their_depth() -> None:
+    assert only("3. a\n4. b\n   - c") == Listing(
+        ((Paragraph((Span("a"),)),), (Paragraph((Span("b"),)), Listing(((Paragraph((Span("c"),)),),)))), start=3
+    )
+    assert only("0. a") == Listing(((Paragraph((Span("a"),)),),), start=0)
+
+
+def test_a_table_keeps_cells_beyond_its_header() -> None:
+    table = only("| a | b |\n|---|---|\n| 1 | 2 | 3 | 4 |\n| 5 |")
+    assert isinstance(table, Table)
+    assert table.rows == (((Span("1"),), (Span("2"), Span(" | 3 | 4"))), ((Span("5"),), ()))
+
+
+def test_a_fence_keeps_its_language_and_the_words_behind_it() -> None:
+    assert blocks("```python title=x\na\n  b\n```") == (Paragraph((Span("title=x"),)), Code("a\n  b", "python"))
+    assert only("```\nnever closed") == Code("never closed")
+
+
+def test_headings_quotes_and_dividers() -> None:
+    assert blocks("# A\n> b\n\n---") == (
+        Heading(1, (Span("A"),)),
+        Quote((Paragraph((Span("b"),)),)),
+        Divider(),
+    )
+
+
+def test_control_characters_are_gone_and_invisible_ones_stay() -> None:
+    assert spans("a\x00b\x1b[31m\u200b\u202ec\ud83d") == (Span("ab[31m\u200b\u202ec\ufffd"),)
+    assert spans("a&#27;b") == (Span("a&#27;b"),)
+
+
+def test_what_lies_too_deep_is_shown_as_typed() -> None:
+    text = "> " * 60 + "bottom"
+    assert spans(text) == (Span(text),)
+
+
+def test_nothing_gives_nothing() -> None:
+    assert blocks("") == blocks(" \n\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("safe\u202etxt.exe", r"safe\u202etxt.exe"),
+        ("a\u200bb\u2060c\ufeffd", r"a\u200bb\u2060c\ufeffd"),
+        ("\u2066x\u2069", r"\u2066x\u2069"),
+        ("\x1b[2Jgone\x00\r", r"\x1b[2Jgone\x00\x0d"),
+        ("a\U000e0041\U000e01ef", r"a\U000e0041\U000e01ef"),
+        ("half \ud83d", r"half \ud83d"),
+        ("line\u2028sep", r"line\u2028sep"),
+        ("two\nlines\tand 語 é 😀", "two\nlines\tand 語 é 😀"),
+    ],
+)
+def test_hidden_characters_of_a_value_are_shown(value: str, shown: str) -> None:
+    assert visible(value) == shown
