@@ -31,11 +31,14 @@ def wrong(what: str, remedy: str) -> PydanticCustomError:
 
 
 class Written(str):
-    """A text of the configuration file, variables filled in. `literal`: some of it stands in the file itself."""
+    """A text of the configuration file with its variables filled in.
 
-    literal: bool
+    `literal` is what would be left of it without the environment: variables empty, their defaults filled in.
+    """
 
-    def __new__(cls, text: str, *, literal: bool) -> "Written":
+    literal: str
+
+    def __new__(cls, text: str, literal: str) -> "Written":
         self = super().__new__(cls, text)
         self.literal = literal
         return self
@@ -55,13 +58,13 @@ class Section(BaseModel):
         return {key: value for key, value in data.items() if value is not None or key not in known}
 
 
-class _Hidden(SecretStr):
+class Masked(SecretStr):
     def _display(self) -> str:
         return MASK
 
 
 def _from_environment(value: Any, info: ValidationInfo) -> Any:
-    if isinstance(value, Written) and value and value.literal:
+    if isinstance(value, Written) and value.literal:
         name = re.sub(r"\W", "_", info.field_name or "secret").upper()
         raise wrong(
             "is a secret that stands in the file itself",
@@ -73,7 +76,7 @@ def _from_environment(value: Any, info: ValidationInfo) -> Any:
 def _hidden(value: SecretStr) -> SecretStr:
     if not value.get_secret_value():
         raise wrong("is empty", "Give its variable a value in the environment or in .env beside the file.")
-    return _Hidden(value.get_secret_value())
+    return Masked(value.get_secret_value())
 
 
 def _empty_is_none(value: Any) -> Any:
@@ -96,8 +99,13 @@ OptionalSecret = Annotated[Secret | None, BeforeValidator(_empty_is_none)]
 """A secret that may be left out; an empty one counts as left out."""
 
 
+def is_person(text: str) -> bool:
+    """Whether it is written like one: `<channel>:<platform user id>`."""
+    return _PERSON.fullmatch(text) is not None
+
+
 def _person(value: str) -> str:
-    if not _PERSON.fullmatch(value):
+    if not is_person(value):
         raise wrong(
             f"holds {value!r}, which is not a person",
             'People are written "<channel>:<the platform\'s id of the person>", such as "tg:4242".',
@@ -109,7 +117,9 @@ def _spaced(value: Any) -> Any:
     """`tg: 4242` in a list is a mapping to YAML: say so, instead of that a text is wanted."""
     if isinstance(value, dict) and len(value) == 1:
         [(key, item)] = value.items()
-        raise wrong(f"holds {key}: {item} with a space in it", f'Write it without the space, in quotes: "{key}:{item}".')
+        raise wrong(
+            f"holds {key}: {item} with a space in it", f'Write it without the space, in quotes: "{key}:{item}".'
+        )
     return value
 
 
@@ -118,7 +128,7 @@ Person = Annotated[str, BeforeValidator(_spaced), AfterValidator(_person)]
 
 
 def _talker(value: str) -> str:
-    if value in ("anyone", "workspace") or _GROUP.fullmatch(value) or _PERSON.fullmatch(value):
+    if value in ("anyone", "workspace") or _GROUP.fullmatch(value) or is_person(value):
         return value
     if re.fullmatch(r"-\d+", value):
         raise wrong(f"holds {value}, the bare id of a group", f'Write "group:{value}".')

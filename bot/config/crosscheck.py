@@ -17,6 +17,15 @@ AUTO_AT_MOST = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """The value at `path` is the name of a persona or model."""
+
+    path: tuple[str | int, ...]
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A configuration of which parts may be broken: those are None, and their names still count as given."""
 
@@ -27,6 +36,7 @@ class Draft:
     grants: tuple[GrantConfig | None, ...] = ()
     admins: tuple[str, ...] = ()
     approvals: ApprovalsConfig | None = field(default_factory=ApprovalsConfig)
+    references: tuple[Reference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +57,10 @@ def findings(draft: Draft, now: datetime) -> Iterator[Finding]:
 
 
 def _names(draft: Draft) -> Iterator[Finding]:
-    for name, channel in draft.channels.items():
-        if channel is not None and channel.persona not in draft.personas:
-            yield _unknown(("channels", name, "persona"), channel.persona, "persona", draft.personas)
-    for name, persona in draft.personas.items():
-        if persona is not None and persona.model not in draft.models:
-            yield _unknown(("personas", name, "model"), persona.model, "model", draft.models)
-    for index, grant in enumerate(draft.grants):
-        if grant is not None and grant.persona != "*" and grant.persona not in draft.personas:
-            yield _unknown(("grants", index, "persona"), grant.persona, "persona", draft.personas)
+    for reference in draft.references:
+        known = draft.personas if reference.kind == "persona" else draft.models
+        if reference.name not in known:
+            yield _unknown(reference.path, reference.name, reference.kind, known)
 
 
 def _unknown(path: tuple[str | int, ...], name: str, kind: str, known: Mapping[str, object]) -> Finding:

@@ -1,14 +1,14 @@
 """Reads config.yaml, and `.env` beside it."""
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.config.crosscheck import Draft, Finding, findings
+from bot.config.crosscheck import Draft, Finding, Reference, findings
 from bot.config.database import sqlite
 from bot.config.environment import Filler, parse_dotenv
 from bot.config.mistakes import ConfigError, Mistake
@@ -38,9 +38,12 @@ def load(path: Path, environ: Mapping[str, str], now: datetime | None = None) ->
         raise ConfigError(path.name, mistakes)
 
     config, found = _validated(places)
-    noted = list(findings(_draft(places.value), now or datetime.now(UTC)))
-    found += [_placed(finding, places) for finding in noted if finding.kind == "mistake"]
-    warnings += [_placed(finding, places) for finding in noted if finding.kind == "warning"]
+    noted = [
+        (finding.kind, _placed(finding, places)) for finding in findings(_draft(places.value), now or datetime.now(UTC))
+    ]
+    warnings += [one for kind, one in noted if kind == "warning"]
+    # What stands above a broken key was looked at without it, so nothing that was found there is sure.
+    found += [one for kind, one in noted if kind == "mistake" and not any(_below(other, one) for other in found)]
     # A variable that is missing says all there is to say about its key.
     told = {one.key for one in mistakes}
     mistakes += [one for one in dict.fromkeys(found) if one.key not in told]
@@ -87,18 +90,35 @@ def _validated(places: Places) -> tuple[Config | None, list[Mistake]]:
 
 def _draft(value: dict[str, Any]) -> Draft:
     """The parts that can be read, each by itself, so that one broken part does not hide what is wrong with another."""
-    channels: TypeAdapter[TelegramConfig | WebConfig] = TypeAdapter(AnyChannel)
+    adapter: TypeAdapter[TelegramConfig | WebConfig] = TypeAdapter(AnyChannel)
+    given = value.get("channels")
+    channels = (
+        {name: _channel_part(adapter, name, part) for name, part in given.items()} if isinstance(given, dict) else {}
+    )
     grants = value.get("grants")
     admins = value.get("admins")
     return Draft(
         http=_part(TypeAdapter(HttpConfig), value.get("http") or {}),
         models=_parts(TypeAdapter(ModelConfig), value.get("models")),
-        channels=_parts(channels, value.get("channels")),
+        channels=channels,
         personas=_parts(TypeAdapter(PersonaConfig), value.get("personas")),
         grants=tuple(_part(TypeAdapter(GrantConfig), one) for one in grants) if isinstance(grants, list) else (),
         admins=tuple(one if isinstance(one, str) else "" for one in admins) if isinstance(admins, list) else (),
         approvals=_part(TypeAdapter(ApprovalsConfig), value.get("approvals") or {}),
+        references=tuple(_references(value)),
     )
+
+
+def _references(value: dict[str, Any]) -> Iterator[Reference]:
+    for section, key, kind in (("channels", "persona", "persona"), ("personas", "model", "model")):
+        parts = value.get(section)
+        for name, part in parts.items() if isinstance(parts, dict) else ():
+            if isinstance(part, dict) and isinstance(part.get(key), str):
+                yield Reference((section, name, key), kind, part[key])
+    grants = value.get("grants")
+    for index, grant in enumerate(grants if isinstance(grants, list) else ()):
+        if isinstance(grant, dict) and isinstance(grant.get("persona"), str) and grant["persona"] != "*":
+            yield Reference(("grants", index, "persona"), "persona", grant["persona"])
 
 
 def _parts(kind: TypeAdapter[T], value: object) -> dict[str, T | None]:
@@ -110,12 +130,29 @@ def _parts(kind: TypeAdapter[T], value: object) -> dict[str, T | None]:
 def _part(kind: TypeAdapter[T], value: object) -> T | None:
     try:
         return kind.validate_python(value)
-    except ValidationError:
+    except ValidationError as error:
+        broken = {part for one in error.errors(include_url=False) for part in one["loc"]}
+    if not isinstance(value, dict) or not broken & value.keys():
         return None
+    return _part(kind, {key: part for key, part in value.items() if key not in broken})
+
+
+def _channel_part(
+    adapter: TypeAdapter[TelegramConfig | WebConfig], name: str, value: object
+) -> TelegramConfig | WebConfig | None:
+    """A channel is looked at even where its token is missing: with one that no other channel has."""
+    part = _part(adapter, value)
+    if part is None and isinstance(value, dict):
+        return _part(adapter, {**value, "token": f"0:{name}"})
+    return part
 
 
 def _placed(finding: Finding, places: Places) -> Mistake:
     return Mistake(dotted(finding.path), places.line(finding.path), finding.what, finding.remedy)
+
+
+def _below(other: Mistake, one: Mistake) -> bool:
+    return other.key.startswith((f"{one.key}.", f"{one.key}["))
 
 
 def _rooted(config: Config, root: Path) -> Config:

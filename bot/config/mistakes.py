@@ -24,7 +24,7 @@ class Mistake:
 
 
 class ConfigError(AskfirstError):
-    """The configuration cannot be used, so nothing was started. `mistakes` are all that were found, in the order of the file."""
+    """The configuration cannot be used, so nothing was started. `mistakes` are all there are, in the order of the file."""
 
     def __init__(self, name: str, mistakes: Sequence[Mistake]) -> None:
         self.mistakes = tuple(sorted(mistakes, key=lambda mistake: (mistake.line, mistake.key)))

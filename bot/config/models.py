@@ -1,17 +1,20 @@
 """The configuration as frozen models. `config.example.yaml` is its manual."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Never, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
 
 from bot.config.database import Database, DatabaseUrl
 from bot.config.mistakes import Mistake
 from bot.config.values import Capability, Duration, Moment, Url, parse_duration
-from channels.config import OptionalSecret, Person, Section, wrong
+from channels.config import OptionalSecret, Person, Section, is_person, wrong
 from channels.telegram.config import TelegramConfig
 from channels.web.config import WebConfig
+
+Mapped = TypeVar("Mapped", bound=Mapping[str, Any])
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 
@@ -26,7 +29,20 @@ def _name(value: str) -> str:
     return value
 
 
+def _approver(value: str) -> str:
+    if value in ("requester", "admins") or is_person(value):
+        return value
+    raise wrong(f"holds {value!r}, who cannot decide", 'Write requester, admins or a person, such as "tg:4242".')
+
+
+def _some(value: Mapped) -> Mapped:
+    if not value:
+        raise wrong("is empty", "Put at least one into it; config.example.yaml shows how.")
+    return value
+
+
 Name = Annotated[str, AfterValidator(_name)]
+Approver = Annotated[str, AfterValidator(_approver)]
 Count = Annotated[int, Field(ge=1)]
 
 
@@ -92,10 +108,8 @@ class GrantConfig(Section):
 class ApprovalsConfig(Section):
     expire_after: Duration = parse_duration("24h")
     remind_before: Duration = parse_duration("1h")
-    approvers: Annotated[tuple[Literal["requester", "admins"] | Person, ...], Field(min_length=1)] = (
-        "requester",
-        "admins",
-    )
+    approvers: tuple[Approver, ...] = ("requester", "admins")
+    """Who may decide; one of them is enough."""
     deny_self: bool = False
     """Whoever asked may not decide."""
 
@@ -105,6 +119,8 @@ class ApprovalsConfig(Section):
             raise wrong(
                 "reminds before it has begun: remind_before is not shorter than expire_after", "Shorten remind_before."
             )
+        if not self.approvers:
+            raise wrong("leaves nobody who may decide: approvers is empty", "Write approvers: [requester, admins].")
         if self.deny_self and set(self.approvers) == {"requester"}:
             raise wrong("leaves nobody who may decide", "Add admins or a person to approvers, or set deny_self: false.")
         return self
@@ -157,14 +173,14 @@ class Config(Section):
     data_dir: Path = Path("data")
     database: Database = DatabaseUrl("sqlite:///./data/askfirst.db")
     http: HttpConfig = HttpConfig()
-    models: Annotated[dict[Name, ModelConfig], Field(min_length=1)]
-    channels: Annotated[dict[Name, AnyChannel], Field(min_length=1)]
-    personas: Annotated[dict[Name, PersonaConfig], Field(min_length=1)]
+    models: Annotated[dict[Name, ModelConfig], AfterValidator(_some)]
+    channels: Annotated[dict[Name, AnyChannel], AfterValidator(_some)]
+    personas: Annotated[dict[Name, PersonaConfig], AfterValidator(_some)]
     grants: tuple[GrantConfig, ...] = ()
     admins: tuple[Person, ...] = ()
     approvals: ApprovalsConfig = ApprovalsConfig()
     limits: LimitsConfig = LimitsConfig()
-    mcp_servers: Annotated[dict[str, Never], BeforeValidator(_no_servers), Field(alias="mcpServers")] = Field(
+    mcp_servers: Annotated[dict[str, str], BeforeValidator(_no_servers), Field(alias="mcpServers")] = Field(
         default_factory=dict
     )
     skills: SkillsConfig = SkillsConfig()

@@ -25,8 +25,6 @@ def path_of(loc: Loc) -> Loc:
     path = loc[:-1] if loc and loc[-1] == "[key]" else loc
     if len(path) > 2 and path[0] == "channels":
         return (*path[:2], *path[3:])
-    if path[:2] == ("approvals", "approvers"):
-        return path[:3]
     return path
 
 
@@ -84,8 +82,8 @@ def _worded(error: ErrorDetails) -> tuple[str, str]:
             return f"is {_shown(error['input'])}, which is too little", f"Write {context['ge']} or more."
         case "less_than_equal":
             return f"is {_shown(error['input'])}, which is too much", f"Write {context['le']} or less."
-        case "too_short" | "string_too_short":
-            return "is empty", "Put at least one thing into it; config.example.yaml shows how."
+        case "string_too_short":
+            return "is empty", "Write something after the colon."
         case "string_too_long":
             return "is too long", f"Keep it to {context['max_length']} characters."
         case "string_type" | "path_type":
