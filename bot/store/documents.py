@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot.store.database import Tx
-from bot.store.tables import documents
+from bot.store.tables import documents, personas
 from bot.store.words import fold, passage, pattern, phrase, words
 
 TRIGRAM = 3
@@ -84,7 +84,7 @@ def count(tx: Tx, persona_id: str) -> int:
     return number
 
 
-def search(tx: Tx, persona_id: str, query: str, limit: int, room: int = 6_000) -> tuple[Found, ...]:
+def search(tx: Tx, persona_id: str, query: str, limit: int, room: int = 5_500) -> tuple[Found, ...]:
     """Documents that hold every word of `query`, in title or text, best first; `room` characters for all passages.
 
     Best: most of the words in the title, then the most occurrences, then the newest.
@@ -105,6 +105,11 @@ def search(tx: Tx, persona_id: str, query: str, limit: int, room: int = 6_000) -
     rows = tx.execute(best).all()
     width = min(PASSAGE, room // max(1, len(rows)))
     return tuple(Found(number, title, passage(text, wanted, width)) for number, title, text in rows)
+
+
+def knower(tx: Tx, persona_id: str) -> str:
+    """The persona's name as people read it; its id where it has none."""
+    return tx.scalar(sa.select(personas.c.display_name).where(personas.c.id == persona_id)) or persona_id
 
 
 def _facts() -> sa.Select[tuple[int, str, int, str, float]]:

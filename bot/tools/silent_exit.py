@@ -1,0 +1,30 @@
+"""The way to say nothing."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.tools.spec import ToolContext, ToolInput, ToolSpec
+
+SILENT_EXIT = "silent_exit"
+"""The name of the tool: the loop ends a run without a reply when this call has been done."""
+
+
+class SilentExit(ToolInput):
+    reason: Annotated[str, Field(max_length=500)] | None = Field(
+        default=None, description="Why no reply is needed. It is kept in the log and shown to nobody."
+    )
+
+
+async def _leave(_context: ToolContext, _arguments: SilentExit) -> str:
+    return "The run ends without a reply."
+
+
+silent_exit = ToolSpec(
+    name=SILENT_EXIT,
+    specialist="assistant_worker",
+    description="Ends the run without a reply, when the message was not meant for you or needs no answer.",
+    input=SilentExit,
+    handler=_leave,
+    idempotent=True,
+)
