@@ -1,0 +1,1 @@
+"""What the Makefile runs: the environment, and the services that tests need."""
