@@ -73,7 +73,7 @@ def install(kind: str) -> None:
         f"Installing up to {count} packages, each held against its hash in {lock}; the first time takes a minute or two …"
     )
     sys.stdout.flush()
-    pip: "list[str | Path]" = [PYTHON, "-m", "pip"]
+    pip: list[str | Path] = [PYTHON, "-m", "pip"]
     if not succeeds([*pip, "--version"]):
         pip = [sys.executable, "-m", "pip", "--python", PYTHON]
     options = ["install", "--quiet", "--disable-pip-version-check", "--no-deps"]
