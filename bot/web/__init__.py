@@ -1,0 +1,1 @@
+"""The web server: who is it, what may they load, and how errors look."""

@@ -1,0 +1,78 @@
+"""Under which names we may be reached. A page of another site that points its own name at us is told no (DNS rebinding)."""
+
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+_FORWARDING = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """`public_url` is empty when we are only used on this machine; `allowed` are further names, with or without a port."""
+
+    public_url: str
+    allowed: tuple[str, ...] = ()
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach us by https."""
+        return urlsplit(self.public_url).scheme == "https"
+
+    def known(self, host: str) -> bool:
+        """Whether a Host header names us; the port does not matter."""
+        name = bare(host)
+        if not name:
+            return False
+        return loopback(name) or name == bare(urlsplit(self.public_url).netloc) or name in map(bare, self.allowed)
+
+    def origin_known(self, origin: str, host: str) -> bool:
+        """Whether an Origin header is that of our own pages as seen under `host`, port included."""
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https"):
+            return False
+        public = urlsplit(self.public_url)
+        if public.netloc and (parts.scheme, parts.netloc.lower()) == (public.scheme, public.netloc.lower()):
+            return True
+        return parts.netloc.lower() == host.lower()
+
+
+def bare(host: str) -> str:
+    """A host without its port, in lower case; empty for what is not one."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def loopback(name: str | None) -> bool:
+    """`localhost`, or an address that never leaves the machine."""
+    if not name:
+        return False
+    if name == "localhost":
+        return True
+    try:
+        address = ip_address(name)
+    except ValueError:
+        return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    return address.is_loopback
+
+
+def on_this_machine(request: web.Request) -> bool:
+    """Whether the browser itself runs here: the peer, the Host and a given Origin are loopback, and nothing says that
+    the request was handed on. HTTP/1.0 counts as handed on: no browser speaks it, and it is all that nginx says of
+    itself unless told to say more."""
+    peer = request.transport.get_extra_info("peername") if request.transport else None
+    origin = request.headers.get("Origin")
+    return (
+        isinstance(peer, tuple)
+        and loopback(peer[0])
+        and loopback(bare(request.host))
+        and (origin is None or loopback(urlsplit(origin).hostname))
+        and request.version >= (1, 1)
+        and not any(name in request.headers for name in _FORWARDING)
+    )
