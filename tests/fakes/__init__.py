@@ -1,0 +1,1 @@
+"""Servers that stand in for outside parties, each in a process of its own."""

@@ -1,0 +1,49 @@
+"""Run the fake: prints one JSON line with its addresses when it is ready, and ends on SIGTERM or SIGINT."""
+
+import argparse
+import asyncio
+import json
+import signal
+
+from aiohttp import web
+
+from tests.fakes.telegram.control import Control
+from tests.fakes.telegram.fake import build
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.fakes.telegram", description=__doc__)
+    parser.add_argument("--port", type=int, default=0, help="of the Bot API; 0: any free one")
+    parser.add_argument("--control-port", type=int, default=0, help="of the control API; 0: any free one")
+    parser.add_argument("--no-validation", action="store_true", help="for load runs: do not check against the schema")
+    options = parser.parse_args()
+    asyncio.run(serve(options.port, options.control_port, validation=not options.no_validation))
+
+
+async def serve(port: int, control_port: int, *, validation: bool) -> None:
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
+    fake = build(validation=validation)
+    await fake.door.open(port)
+    runner = web.ServerRunner(web.Server(Control(fake).handle, access_log=None))
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", control_port, shutdown_timeout=0.1)
+    await site.start()
+    ready = {
+        "api_url": f"http://127.0.0.1:{fake.door.port}",
+        "control_url": f"http://127.0.0.1:{runner.addresses[0][1]}",
+        "token": fake.token,
+        "bot_id": fake.world.bot.id,
+        "bot_username": fake.world.bot.username,
+    }
+    print(json.dumps(ready), flush=True)
+    await ended.wait()
+    await fake.api.webhook.close()
+    await fake.door.close()
+    await runner.cleanup()
+
+
+if __name__ == "__main__":
+    main()
