@@ -42,11 +42,11 @@ def load(path: Path, environ: Mapping[str, str], now: datetime | None = None) ->
         (finding.kind, _placed(finding, places)) for finding in findings(_draft(places.value), now or datetime.now(UTC))
     ]
     warnings += [one for kind, one in noted if kind == "warning"]
-    # What stands above a broken key was looked at without it, so nothing that was found there is sure.
-    found += [one for kind, one in noted if kind == "mistake" and not any(_below(other, one) for other in found)]
-    # A variable that is missing says all there is to say about its key.
-    told = {one.key for one in mistakes}
-    mistakes += [one for one in dict.fromkeys(found) if one.key not in told]
+    found += [one for kind, one in noted if kind == "mistake" and not _above(one, found)]
+    # A value that could not be taken says all there is to say about its key, and about what stands above it.
+    untaken = filler.mistakes + [one for one in places.mistakes if one.key in places.unread]
+    known = {one.key for one in untaken}
+    mistakes += [one for one in dict.fromkeys(found) if one.key not in known and not _above(one, untaken)]
     if mistakes or config is None:
         raise ConfigError(path.name, mistakes)
     config = _rooted(config, path.absolute().parent)
@@ -151,8 +151,9 @@ def _placed(finding: Finding, places: Places) -> Mistake:
     return Mistake(dotted(finding.path), places.line(finding.path), finding.what, finding.remedy)
 
 
-def _below(other: Mistake, one: Mistake) -> bool:
-    return other.key.startswith((f"{one.key}.", f"{one.key}["))
+def _above(one: Mistake, others: list[Mistake]) -> bool:
+    """What stands above a broken key was looked at without it, so nothing that was found there is sure."""
+    return any(other.key.startswith((f"{one.key}.", f"{one.key}[")) for other in others)
 
 
 def _rooted(config: Config, root: Path) -> Config:

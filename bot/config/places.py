@@ -30,11 +30,13 @@ class _Loader(yaml.SafeLoader):
 
 @dataclass(slots=True)
 class Places:
-    """`value` is what the file says; `lines` knows where each key stands, from 1."""
+    """`value` is what the file says; `lines` knows where each key stands, from 1; `unread` are the dotted keys whose value
+    was not taken."""
 
     value: Any = None
     lines: dict[Path, int] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)
 
     def line(self, path: Path) -> int:
         """The line of `path`, or of the nearest thing around it that the file has."""
@@ -91,11 +93,9 @@ class _Reader:
         if path not in self._places.lines:
             self._places.lines[path] = node.start_mark.line + 1
         if node.tag not in _KNOWN:
-            self._refuse(node, path, f"has the tag {node.tag}", "Take the tag out; values need none here.")
-            return None
+            return self._skip(node, path, f"has the tag {node.tag}", "Take the tag out; values need none here.")
         if id(node) in self._seen:
-            self._refuse(node, path, "is an alias of another value", "Write the value out in both places.")
-            return None
+            return self._skip(node, path, "is an alias of another value", "Write the value out in both places.")
         self._seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
@@ -127,6 +127,10 @@ class _Reader:
             self._places.lines[place] = key_node.start_mark.line + 1
             value[key] = self.value(value_node, place)
         return value
+
+    def _skip(self, node: yaml.Node, path: Path, what: str, remedy: str) -> None:
+        self._refuse(node, path, what, remedy)
+        self._places.unread.add(dotted(path))
 
     def _refuse(self, node: yaml.Node, path: Path, what: str, remedy: str) -> None:
         self._places.mistakes.append(Mistake(dotted(path), node.start_mark.line + 1, what, remedy))
