@@ -27,9 +27,9 @@ async def serve(port: int, control_port: int, *, validation: bool) -> None:
         loop.add_signal_handler(number, ended.set)
     fake = build(validation=validation)
     await fake.door.open(port)
-    runner = web.ServerRunner(web.Server(Control(fake).handle, access_log=None))
+    runner = web.ServerRunner(web.Server(Control(fake).handle, access_log=None), shutdown_timeout=0.1)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", control_port, shutdown_timeout=0.1)
+    site = web.TCPSite(runner, "127.0.0.1", control_port)
     await site.start()
     ready = {
         "api_url": f"http://127.0.0.1:{fake.door.port}",

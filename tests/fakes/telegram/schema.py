@@ -1,6 +1,10 @@
 """Whether requests, responses and updates have the shape that Bot API 10.3 gives them."""
 
+import hashlib
 import json
+import marshal
+import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -11,6 +15,7 @@ import fastjsonschema
 from tests.fakes.telegram.errors import Json
 
 _FILE = Path(__file__).parent.parent / "schemas" / "telegram.schema.json"
+_CACHE = Path(__file__).parents[3] / ".cache" / "fakes"
 
 Kind = Literal["integer", "boolean", "string", "chat", "json"]
 """What a parameter's text stands for; `chat` is a number or a @name."""
@@ -49,19 +54,8 @@ def _kind(schema: Json) -> Kind:
 
 
 def compiled(methods: tuple[str, ...]) -> Check:
-    """One check for everything that these methods take and give: shared types are compiled once. About a second."""
-    document = _document()
-    slots: Json = {"update": document["update"]}
-    for method in methods:
-        slots[f"request:{method}"] = document["requests"][method]
-        slots[f"response:{method}"] = document["responses"][method]
-    schema = {
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "type": "object",
-        "properties": slots,
-        "definitions": document["definitions"],
-    }
-    validate: Callable[[Any], Any] = fastjsonschema.compile(schema, use_default=False)
+    """One check for everything that these methods take and give: shared types are compiled once."""
+    validate = _validator(methods)
 
     def check(slot: str, value: object) -> str | None:
         try:
@@ -71,6 +65,37 @@ def compiled(methods: tuple[str, ...]) -> Check:
         return None
 
     return check
+
+
+def _validator(methods: tuple[str, ...]) -> Callable[[Any], Any]:
+    """Compiling takes two seconds, so the code is kept in the cache folder, under a name that says what made it."""
+    made_of = (fastjsonschema.VERSION, sys.version, *methods)
+    digest = hashlib.sha256(_FILE.read_bytes() + "\n".join(made_of).encode()).hexdigest()[:16]
+    path = _CACHE / f"telegram-{digest}.code"
+    if not path.exists():
+        _CACHE.mkdir(parents=True, exist_ok=True)
+        code = compile(fastjsonschema.compile_to_code(_joined(methods), use_default=False), path.stem, "exec")
+        draft = path.with_suffix(f".{os.getpid()}")
+        draft.write_bytes(marshal.dumps(code))
+        draft.replace(path)  # another process may be at the same: each file is whole
+    names: dict[str, Any] = {}
+    exec(marshal.loads(path.read_bytes()), names)
+    validate: Callable[[Any], Any] = names["validate"]
+    return validate
+
+
+def _joined(methods: tuple[str, ...]) -> Json:
+    document = _document()
+    slots: Json = {"update": document["update"]}
+    for method in methods:
+        slots[f"request:{method}"] = document["requests"][method]
+        slots[f"response:{method}"] = document["responses"][method]
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": slots,
+        "definitions": document["definitions"],
+    }
 
 
 def unchecked(slot: str, value: object) -> str | None:
