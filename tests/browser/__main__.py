@@ -1,6 +1,6 @@
 """`python -m tests.browser --database FILE`: the browser chat with a scripted service, until SIGTERM.
 
-Prints one line of JSON when it listens: its port, and a sign-in link for `--link NAME`.
+Prints one line of JSON when it listens: its port, and a sign-in link for each `--link NAME`.
 """
 
 import argparse
@@ -47,8 +47,8 @@ async def serve(arguments: argparse.Namespace) -> None:
     site = web.TCPSite(runner, "127.0.0.1", arguments.port)
     await site.start()
     listening = asyncio.create_task(adapter.run(script))
-    link = await store.tx(make_link, arguments.link, time.time()) if arguments.link else None
-    print(json.dumps({"port": runner.addresses[0][1], "link": link}), flush=True)
+    links = {name: await store.tx(make_link, name, time.time()) for name in arguments.link}
+    print(json.dumps({"port": runner.addresses[0][1], "links": links}), flush=True)
 
     ended = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--public-url", default="")
     parser.add_argument("--allow", action="append", default=[])
-    parser.add_argument("--link", default="")
+    parser.add_argument("--link", action="append", default=[])
     arguments = parser.parse_args()
     migrate(f"sqlite:///{arguments.database}")
     asyncio.run(serve(arguments))

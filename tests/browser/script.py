@@ -69,8 +69,8 @@ class Script:
         self._tasks: set[asyncio.Task[None]] = set()
         self._seen: set[str] = set()
         self._failed: set[str] = set()
-        self._go_on = asyncio.Event()
-        self._decided = ""
+        self._go_on: dict[str, asyncio.Event] = {}
+        self._decided: dict[str, str] = {}
 
     async def receive(self, event: Event) -> Receipt:
         if event.id in self._seen:
@@ -105,7 +105,7 @@ class Script:
         elif text == "hold":
             await self._hold(where)
         elif text == "go on":
-            self._go_on.set()
+            self._go_on[where.key].set()
         elif text == "rich":
             await self._say(where, RICH)
         elif text == "attack":
@@ -124,21 +124,20 @@ class Script:
             await self._write(where, f"You said: {text}")
 
     async def _show_card(self, where: Conversation) -> None:
-        self._decided = ""
+        self._decided.pop(where.key, None)
         buttons = (Button("Approve", "tok-approve", "primary"), Button("Reject", "tok-reject", "danger"))
         await self._chat.send(where, Outgoing(blocks(_CARD), (buttons,)))
         await self._chat.show(where, "waiting")
 
     async def _press(self, event: ButtonPress) -> Receipt:
-        if self._decided:
-            return Receipt(f"This was decided already: {self._decided}.", alert=True)
+        if first := self._decided.get(event.where.key):
+            return Receipt(f"This was decided already: {first}.", alert=True)
         assert event.message is not None
-        self._decided = "approved" if event.token == "tok-approve" else "rejected"
-        done = (
-            f"**{self._decided.capitalize()}** by {event.sender.name} at 12:04: add_note, “water the plants on Friday”."
-        )
+        decision = "approved" if event.token == "tok-approve" else "rejected"
+        self._decided[event.where.key] = decision
+        done = f"**{decision.capitalize()}** by {event.sender.name} at 12:04: add_note, “water the plants on Friday”."
         self._start(self._settle(event.where, event.message, done))
-        return Receipt(f"Your decision counts: {self._decided}.")
+        return Receipt(f"Your decision counts: {decision}.")
 
     async def _settle(self, where: Conversation, ref: MessageRef, text: str) -> None:
         await self._chat.edit(ref, Outgoing(blocks(text)))
@@ -146,9 +145,10 @@ class Script:
         await self._write(where, "Done: the note is on your list **home**.")
 
     async def _hold(self, where: Conversation) -> None:
+        self._go_on[where.key] = asyncio.Event()
         await self._chat.show(where, "thinking")
         await self._chat.stream(where, "run", "The answer is **being")
-        await self._go_on.wait()
+        await self._go_on[where.key].wait()
         await self._chat.send(where, Outgoing(blocks("The answer is **written**.")))
         await self._chat.show(where, "idle")
 

@@ -13,10 +13,10 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`link` is the secret of a sign-in link for the name given at the start."""
+    """`links` holds the secret of a sign-in link for each name given at the start."""
 
     port: int
-    link: str | None
+    links: dict[str, str]
 
     @property
     def url(self) -> str:
@@ -36,7 +36,7 @@ async def running(database: Path, *options: str) -> AsyncIterator[Service]:
         assert process.stdout is not None
         async with asyncio.timeout(30):
             told = json.loads(await process.stdout.readline())
-        yield Service(told["port"], told["link"])
+        yield Service(told["port"], told["links"])
     finally:
         if process.returncode is None:
             process.terminate()

@@ -1,7 +1,7 @@
 // The browser chat: listens to the server's stream, posts what is typed and pressed.
 
 import { completion } from "./complete.js";
-import { button, element, messages } from "./messages.js";
+import { button, element, messages, tidy } from "./messages.js";
 
 const { commands, phrases, typed } = JSON.parse(document.body.dataset.settings);
 const at = (id) => document.getElementById(id);
@@ -10,7 +10,7 @@ const [log, partial, field, form, earlier, welcome, activity, offline, newest, t
 ].map(at);
 const chat = messages(log, phrases, press);
 const hints = completion(field, at("hints"), commands);
-const failed = new Set();
+const unsent = new Set(); // ids of what the server may not have
 
 // --- posting -------------------------------------------------------------------------------------------------------
 
@@ -50,13 +50,13 @@ function send(text) {
 
 // A second try bears the same id, so the server knows it if the first one did arrive.
 async function deliver(id, text) {
-  failed.delete(id);
+  unsent.add(id);
   chat.note(id, phrases.sending);
   try {
     toast(await post("messages", { id, text }));
+    unsent.delete(id);
     chat.note(id, "");
   } catch (error) {
-    failed.add(id);
     refused(id, text, error.message);
   }
 }
@@ -92,7 +92,7 @@ function listen() {
   });
   on("fresh", ({ more }) => {
     log.ariaBusy = "true";
-    chat.forget();
+    chat.forget(unsent);
     earlier.hidden = !more;
   });
   on("ready", () => {
@@ -101,17 +101,15 @@ function listen() {
   });
   on("message", (view) => keepEnd(() => {
     welcome.hidden = true;
-    const note = failed.has(view.id) ? log.querySelector(`[data-id="${view.id}"] > .note`) : null;
-    const fresh = chat.upsert(view);
-    if (note) log.querySelector(`[data-id="${view.id}"]`).append(note);
-    return fresh;
+    return chat.upsert(view);
   }));
-  on("removal", ({ id }) => failed.has(id) || keepEnd(() => chat.remove(id)));
+  on("removal", ({ id }) => keepEnd(() => chat.remove(id, unsent.has(id))));
   on("live", (live) => keepEnd(() => {
     activity.textContent = phrases[live.activity] ?? "";
     activity.dataset.activity = live.activity;
     partial.hidden = live.partial === null;
     partial.firstElementChild.innerHTML = live.partial ?? "";
+    tidy(partial);
   }));
 }
 

@@ -7,6 +7,8 @@ export function messages(log, phrases, press) {
   function upsert(view) {
     const old = find(view.id);
     const fresh = draw(view, phrases, press);
+    const note = old?.querySelector(":scope > .note");
+    if (note) fresh.append(note);
     const focus = old?.contains(document.activeElement) ? document.activeElement.dataset.token ?? "" : null;
     const place = [...log.children].find((other) => other !== old && Number(other.dataset.order) > view.order);
     if (old && old.nextElementSibling === (place ?? null)) old.replaceWith(fresh);
@@ -40,11 +42,18 @@ export function messages(log, phrases, press) {
     article.append(line);
   }
 
-  function forget() {
-    for (const article of [...log.children]) if (Number.isFinite(Number(article.dataset.order))) article.remove();
+  // Takes away what the server told; what it may not have stays, at the end.
+  function remove(id, unsent) {
+    const article = find(id);
+    if (!unsent) article?.remove();
+    else if (article) article.dataset.order = Infinity;
   }
 
-  return { upsert, pending, note, forget, remove: (id) => find(id)?.remove(), first: () => log.firstElementChild };
+  function forget(unsent) {
+    for (const { dataset } of [...log.children]) remove(dataset.id, unsent.has(dataset.id));
+  }
+
+  return { upsert, pending, note, remove, forget, first: () => log.firstElementChild };
 }
 
 function draw(view, phrases, press) {
@@ -57,7 +66,7 @@ function draw(view, phrases, press) {
   if (view.edited && view.state === "plain") head.append(element("span", "edited", phrases.edited));
   const text = element("div", "text");
   text.innerHTML = view.html;
-  reachable(text);
+  tidy(text);
   if (view.state !== "waiting" && view.state !== "settled") {
     article.append(head, text);
     return article;
@@ -98,8 +107,13 @@ async function decide(stub, key, press) {
   for (const one of keys) one.ariaDisabled = null;
 }
 
-// Wide tables and code scroll by themselves, also by keyboard.
-function reachable(text) {
+// Wide tables and code scroll by themselves, also by keyboard; headings follow the author's without a gap.
+export function tidy(text) {
+  let level = 2;
+  for (const heading of text.querySelectorAll("h3, h4, h5, h6")) {
+    level = Math.min(Number(heading.tagName[1]), level + 1);
+    heading.ariaLevel = String(level);
+  }
   for (const table of text.querySelectorAll("table")) {
     const frame = element("div", "wide");
     table.replaceWith(frame);

@@ -1,0 +1,64 @@
+import os
+import shutil
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, async_playwright
+
+from tests.browser.service import Service, running
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Chromium of the system, or the one that ASKFIRST_CHROMIUM names."""
+    program = os.environ.get("ASKFIRST_CHROMIUM") or shutil.which("chromium")
+    if program is None:
+        pytest.skip("no Chromium here: install it, or name one in ASKFIRST_CHROMIUM")
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield chromium
+        await chromium.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    """One service for all tests; each has a visitor, and so a conversation, of its own."""
+    database = tmp_path_factory.mktemp("browser") / "chat.db"
+    names = [f"visitor{number}" for number in range(80)]
+    async with running(database, *(f"--link={name}" for name in names)) as service:
+        yield service
+
+
+@pytest.fixture
+def link(service: Service) -> str:
+    """A sign-in link that no other test uses."""
+    return service.links.pop(next(iter(service.links)))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(browser: Browser, service: Service, link: str) -> AsyncIterator[Page]:
+    """The chat page on a desk, of a visitor who is signed in. What a script throws or the browser forbids fails the test."""
+    context = await browser.new_context(viewport={"width": 1100, "height": 800}, color_scheme="light")
+    await context.request.post(f"{service.chat}sign-in", form={"link": link})
+    page = await context.new_page()
+    page.set_default_timeout(15_000)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if "Content Security Policy" in said.text else None)
+    await page.goto(service.chat)
+    await page.locator("#log[aria-busy=false]").wait_for(state="attached")
+    yield page
+    await context.close()
+    assert faults == []
