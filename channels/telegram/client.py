@@ -1,0 +1,147 @@
+"""The calls that this room makes. Every error that comes out is a ChannelError and holds no token."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from telegram import Bot, BotCommand, BotCommandScope, LinkPreviewOptions, ReplyParameters
+from telegram.error import TelegramError
+
+from channels.errors import OutcomeUnknown
+from channels.telegram.fields import Json
+from channels.telegram.limits import ALLOWED_UPDATES, BATCH, CONNECTIONS
+from channels.telegram.refusals import BadEntities, NothingThere, NotModified, QueryTooOld, meaning
+from channels.telegram.render import Rendered
+from channels.telegram.request import READ_S, AiohttpRequest
+from channels.telegram.words import Me
+
+# A preview makes Telegram fetch the address by itself: what a model was talked into writing must not call home unseen.
+_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+
+
+class Client:
+    """Made anywhere; calls work between `open` and `close`, which belong to one event loop."""
+
+    def __init__(self, token: str, api_url: str) -> None:
+        # The library logs the address with the token in it, when it is allowed to talk so much.
+        logging.getLogger("telegram").setLevel(logging.WARNING)
+        self._request = AiohttpRequest()
+        self._bot = Bot(
+            token,
+            base_url=f"{api_url}/bot",
+            base_file_url=f"{api_url}/file/bot",
+            request=self._request,
+            get_updates_request=self._request,
+        )
+
+    async def open(self) -> None:
+        await self._request.initialize()
+
+    async def close(self) -> None:
+        await self._request.shutdown()
+
+    async def me(self) -> Me:
+        with _translated():
+            user = await self._bot.get_me()  # not `initialize`, whose error holds the token
+        return Me(user.id, user.username or "", user.full_name, user.can_read_all_group_messages is True)
+
+    async def updates(self, offset: int | None, wait_s: int) -> Sequence[Json]:
+        """Raw, in order. `offset` confirms everything below it; None confirms nothing."""
+        arguments: dict[str, Json] = {"timeout": wait_s, "limit": BATCH, "allowed_updates": list(ALLOWED_UPDATES)}
+        if offset is not None:
+            arguments["offset"] = offset
+        with _translated():
+            # `get_updates` parses a batch as a whole: one update that it cannot read would block all others. With a
+            # capital it is an endpoint that the library does not know, and gives as it came; Telegram ignores case.
+            found = await self._bot.do_api_request("GetUpdates", arguments, read_timeout=wait_s + READ_S)
+        if not isinstance(found, list):
+            raise OutcomeUnknown("Telegram's answer to getUpdates is not a list.")
+        return found
+
+    async def webhook_url(self) -> str:
+        with _translated():
+            return (await self._bot.get_webhook_info()).url
+
+    async def set_webhook(self, url: str, secret: str) -> None:
+        with _translated():
+            await self._bot.set_webhook(
+                url, max_connections=CONNECTIONS, allowed_updates=list(ALLOWED_UPDATES), secret_token=secret
+            )
+
+    async def delete_webhook(self) -> None:
+        """What waits for delivery stays."""
+        with _translated():
+            await self._bot.delete_webhook(drop_pending_updates=False)
+
+    async def send(self, chat: int, thread: int | None, reply_to: int | None, message: Rendered) -> int:
+        """The new message's id."""
+        try:
+            return await self._send(chat, thread, reply_to, message)
+        except BadEntities:
+            return await self._send(chat, thread, reply_to, message.unformatted())
+
+    async def _send(self, chat: int, thread: int | None, reply_to: int | None, message: Rendered) -> int:
+        with _translated():
+            sent = await self._bot.send_message(
+                chat,
+                message.text,
+                entities=message.entities,
+                reply_markup=message.keyboard,
+                message_thread_id=thread,
+                reply_parameters=ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None,
+                link_preview_options=_NO_PREVIEW,
+            )
+        return sent.message_id
+
+    async def edit(self, chat: int, number: int, message: Rendered) -> None:
+        try:
+            await self._edit(chat, number, message)
+        except BadEntities:
+            await self._edit(chat, number, message.unformatted())
+
+    async def _edit(self, chat: int, number: int, message: Rendered) -> None:
+        try:
+            with _translated():
+                await self._bot.edit_message_text(
+                    message.text,
+                    chat_id=chat,
+                    message_id=number,
+                    entities=message.entities,
+                    reply_markup=message.keyboard,
+                    link_preview_options=_NO_PREVIEW,
+                )
+        except NotModified:
+            return
+
+    async def delete(self, chat: int, number: int) -> None:
+        try:
+            with _translated():
+                await self._bot.delete_message(chat, number)
+        except NothingThere:
+            return
+
+    async def answer(self, query: str, notice: str, *, alert: bool) -> None:
+        """Nothing happens if the press is too old to be answered."""
+        try:
+            with _translated():
+                await self._bot.answer_callback_query(query, text=notice or None, show_alert=alert)
+        except QueryTooOld:
+            return
+
+    async def type(self, chat: int, thread: int | None) -> None:
+        with _translated():
+            await self._bot.send_chat_action(chat, "typing", message_thread_id=thread)
+
+    async def set_commands(self, commands: Sequence[tuple[str, str]], scope: BotCommandScope) -> None:
+        with _translated():
+            await self._bot.set_my_commands([BotCommand(*command) for command in commands], scope=scope)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except TelegramError as error:
+        raise meaning(error) from error
+    except (KeyError, TypeError, ValueError) as error:  # the library builds its objects from an answer unchecked
+        raise OutcomeUnknown("Telegram's answer is not shaped as documented. It may have been done.") from error

@@ -1,0 +1,131 @@
+"""Our own getUpdates loop: the offset moves only past what is stored. (The library's confirms first and handles later.)"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from channels.adapter import ChannelState
+from channels.errors import ChannelError, Misconfigured, NotSent, OutcomeUnknown, RateLimited, Refused
+from channels.telegram.client import Client
+from channels.telegram.fields import Json
+from channels.telegram.intake import Intake, NotStored, identified
+from channels.telegram.parse import chat_id
+from channels.telegram.refusals import Conflict, Unauthorized
+
+Report = Callable[[ChannelState, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds. `wait`: how long a poll stays open; `probe`: the same after trouble, so that its end is seen soon.
+    `first`, `longest`: the growing pause after a failure. `watch`: how often a webhook is looked after.
+
+    A poller that has been at it for `established` is not the one that leaves when another one turns up.
+    """
+
+    wait: int = 25
+    probe: int = 5
+    watch: float = 60.0
+    first: float = 0.05
+    longest: float = 30.0
+    conflict: float = 1.0
+    established: float = 60.0
+
+
+CONFLICTS = 3
+"""So many, and the later one of two pollers leaves: one alone is seen whenever a poll of before is still open."""
+
+
+class Poller:
+    def __init__(self, client: Client, intake: Intake, report: Report, connected: str, pace: Pace) -> None:
+        self._client = client
+        self._intake = intake
+        self._report = report
+        self._connected = connected
+        self._pace = pace
+        self._offset: int | None = None
+
+    async def run(self) -> None:
+        """Poll until cancelled. Raises Misconfigured where trying again cannot help."""
+        self._report("connected", self._connected)
+        started = asyncio.get_running_loop().time()
+        failures = conflicts = 0
+        troubled = False
+        while True:
+            try:
+                batch = await self._client.updates(self._offset, self._pace.probe if troubled else self._pace.wait)
+            except Conflict as conflict:
+                conflicts, troubled = conflicts + 1, True
+                await self._give_way(conflict, conflicts, asyncio.get_running_loop().time() - started)
+                continue
+            except Unauthorized as error:
+                raise Misconfigured(
+                    "Telegram does not take the bot's token any more: it was revoked or the bot deleted. Nothing is"
+                    " received. Get a new token from @BotFather and put it into the environment."
+                ) from error
+            except (NotSent, OutcomeUnknown, RateLimited, Refused) as error:
+                failures, troubled = failures + 1, True
+                await self._pause(error, failures)
+                continue
+            if troubled:
+                self._report("connected", self._connected)
+            failures, troubled = 0, False
+            await self._take(batch)
+
+    async def _give_way(self, conflict: Conflict, conflicts: int, age: float) -> None:
+        """Wait a little. Raises Misconfigured when it is us who should leave."""
+        if conflict.webhook:
+            if conflicts >= CONFLICTS:
+                raise Misconfigured(
+                    "Another program keeps setting a webhook for this bot, so nothing can be polled. Stop that program,"
+                    " or give one of the two a bot of its own (@BotFather)."
+                ) from conflict
+            await self._client.delete_webhook()
+        elif conflicts >= CONFLICTS and age < self._pace.established:
+            raise Misconfigured(
+                "Another program polls with this bot's token and was there before, so this one has stopped. Stop the"
+                " other one and connect again, or give one of the two a bot of its own (@BotFather)."
+            ) from conflict
+        else:
+            self._report(
+                "error", "Another program polls with this bot's token. Stop it: each takes updates of the other."
+            )
+        await asyncio.sleep(self._pace.conflict)
+
+    async def _pause(self, error: ChannelError, failures: int) -> None:
+        pause = min(self._pace.longest, self._pace.first * 2**failures)
+        if isinstance(error, RateLimited):
+            pause = error.retry_after
+        self._report("error", f"{error} Trying again in {pause:g} s.")
+        await asyncio.sleep(pause)
+
+    async def _take(self, batch: Sequence[Json]) -> None:
+        """Store a batch: in order within a chat, the chats beside each other; then move on."""
+        lanes: dict[int | None, list[Json]] = {}
+        for update in batch:
+            lanes.setdefault(chat_id(update), []).append(update)
+        async with asyncio.TaskGroup() as group:
+            for lane in lanes.values():
+                group.create_task(self._lane(lane))
+        ids = [int(number) for update in batch if (number := identified(update)) is not None]
+        if ids:
+            self._offset = max(ids) + 1
+        elif batch:
+            await asyncio.sleep(self._pace.conflict)  # nothing that could be confirmed: do not spin
+
+    async def _lane(self, updates: Sequence[Json]) -> None:
+        for update in updates:
+            failures = 0
+            while True:
+                try:
+                    await self._intake.take(update)
+                    break
+                except NotStored as error:
+                    failures += 1
+                    await self._wait_for_store(error, failures)
+
+    async def _wait_for_store(self, error: NotStored, failures: int) -> None:
+        pause = min(self._pace.longest, self._pace.first * 2 ** (failures - 1))
+        if pause >= 1:
+            self._report("error", f"Telegram's updates wait there: {error}. Trying again in {pause:g} s.")
+        await asyncio.sleep(pause)
