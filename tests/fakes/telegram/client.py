@@ -463,9 +463,13 @@ class Telegram:
         after: int = 0,
         containing: str | None = None,
         verdict: Verdict | None = None,
+        arrived: bool = False,
         timeout: float = 10.0,
     ) -> list[p.Called]:
-        """All finished calls that fit, as soon as there are `count`. `after`: the number of a call."""
+        """All finished calls that fit, as soon as there are `count`. `after`: the number of a call.
+
+        `arrived`: also those that still wait for their answer, such as a long poll.
+        """
         wanted = p.WaitCalls(
             method=method,
             count=count,
@@ -473,6 +477,7 @@ class Telegram:
             after=after,
             containing=containing,
             verdict=verdict,
+            arrived=arrived,
             timeout=timeout,
         )
         found = await self._ask(wanted, list[p.Called] | None)  # type: ignore[arg-type]  # as above

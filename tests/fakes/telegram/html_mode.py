@@ -55,7 +55,7 @@ def parse_html(source: str) -> tuple[str, tuple[Json, ...]]:
             text.append(character)
             length += _units(character)
         elif piece["close"]:
-            entities.extend(_closed(stack, piece["name"].lower(), length, byte))
+            entities.extend(_closed(stack, piece["name"].lower(), length, byte, entities))
         else:
             stack.append(_opened(piece["name"].lower(), piece["attributes"], length, byte))
     rest = source[position:]
@@ -80,7 +80,7 @@ def _opened(name: str, attributes: str, offset: int, byte: int) -> _Open:
     return _Open(name, known, offset, byte)
 
 
-def _closed(stack: list[_Open], name: str, end: int, byte: int) -> list[Json]:
+def _closed(stack: list[_Open], name: str, end: int, byte: int, before: list[Json]) -> list[Json]:
     if not stack:
         raise _cannot(f"Unexpected end tag at byte offset {byte}")
     opened = stack.pop()
@@ -89,6 +89,8 @@ def _closed(stack: list[_Open], name: str, end: int, byte: int) -> list[Json]:
     if end == opened.offset:
         return []
     entity: Json = {"type": _TAGS[opened.name], "offset": opened.offset, "length": end - opened.offset}
+    if opened.name == "pre" and before and before[-1] == {**entity, "language": before[-1].get("language")}:
+        return []  # its <code class="language-…"> is the entity already
     if opened.name == "a":
         url = html.unescape(opened.attributes.get("href", ""))
         return [{**entity, "url": url}] if url else []

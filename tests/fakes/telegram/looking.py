@@ -81,7 +81,7 @@ def fitting_calls(calls: Iterable[Call], wanted: p.WaitCalls) -> list[Call]:
         call
         for call in calls
         if call.method == wanted.method
-        and call.ended > 0
+        and (wanted.arrived or call.ended > 0)
         and call.number > wanted.after
         and wanted.chat in (None, call.chat)
         and wanted.verdict in (None, call.verdict)

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from typing import Any
 
 from tests.fakes.telegram.arguments import Args
 from tests.fakes.telegram.clock import Clock
@@ -52,10 +53,13 @@ class Polling:
                 break
             waiting: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
             self._waiting = waiting
-            done, _ = await asyncio.wait({waiting}, timeout=left)
+            sleeping = asyncio.create_task(self._clock.sleep(left))
+            ends: set[asyncio.Future[Any]] = {waiting, sleeping}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            sleeping.cancel()
             if self._waiting is waiting:
                 self._waiting = None
-            if done and (reason := waiting.result()) is not None:
+            if waiting.done() and (reason := waiting.result()) is not None:
                 raise await self._conflict(reason)
         return batch
 

@@ -357,7 +357,7 @@ class Calls(Frozen):
 
 
 class WaitCalls(Frozen):
-    """Until `count` finished calls fit (`containing`: in their arguments, as JSON)."""
+    """Until `count` finished calls fit (`containing`: in their arguments, as JSON). `arrived`: they need not be finished."""
 
     method: str
     count: int = 1
@@ -365,6 +365,7 @@ class WaitCalls(Frozen):
     after: int = 0
     containing: str | None = None
     verdict: Verdict | None = None
+    arrived: bool = False
     timeout: float = 10.0
 
 

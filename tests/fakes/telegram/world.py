@@ -137,7 +137,9 @@ class World:
     def add_group(self, kind: ChatKind, title: str, *, forum: bool = False) -> Chat:
         self._last_group += 1
         number = -(4_000_000 + self._last_group) if kind == "group" else -(1_002_000_000_000 + self._last_group)
-        chat = Chat(number, kind, title, forum=forum)
+        chat = Chat(
+            number, kind, title, forum=forum, last_id=1
+        )  # message 1 is the making of the chat; also General's number
         self.chats[chat.id] = chat
         return chat
 
