@@ -3,7 +3,9 @@
 import argparse
 import asyncio
 import json
+import os
 import signal
+import sys
 
 from aiohttp import web
 
@@ -16,18 +18,24 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="of the Bot API; 0: any free one")
     parser.add_argument("--control-port", type=int, default=0, help="of the control API; 0: any free one")
     parser.add_argument("--no-validation", action="store_true", help="for load runs: do not check against the schema")
+    parser.add_argument("--end-with-stdin", action="store_true", help="end when standard input does: with its starter")
     options = parser.parse_args()
-    asyncio.run(serve(options.port, options.control_port, validation=not options.no_validation))
+    asyncio.run(
+        serve(options.port, options.control_port, validation=not options.no_validation, tied=options.end_with_stdin)
+    )
 
 
-async def serve(port: int, control_port: int, *, validation: bool) -> None:
+async def serve(port: int, control_port: int, *, validation: bool, tied: bool) -> None:
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
+    if tied:
+        loop.add_reader(sys.stdin.fileno(), lambda: None if os.read(sys.stdin.fileno(), 4096) else ended.set())
     fake = build(validation=validation)
     await fake.door.open(port)
-    runner = web.ServerRunner(web.Server(Control(fake).handle, access_log=None), shutdown_timeout=0.1)
+    control = Control(fake)
+    runner = web.ServerRunner(web.Server(control.handle, access_log=None), shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", control_port)
     await site.start()
@@ -40,7 +48,7 @@ async def serve(port: int, control_port: int, *, validation: bool) -> None:
     }
     print(json.dumps(ready), flush=True)
     await ended.wait()
-    await fake.api.webhook.close()
+    await control.fake.api.webhook.close()
     await fake.door.close()
     await runner.cleanup()
 

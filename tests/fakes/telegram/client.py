@@ -14,8 +14,9 @@ did not take it with `violations(forget=True)`.
 import asyncio
 import contextlib
 import json
+import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -408,6 +409,10 @@ class Telegram:
         """From the making of each update to the first call (of `method`) for its chat."""
         return await self._ask(p.Latencies(method=method), list[p.Latency])
 
+    async def reset(self) -> None:
+        """Start from nothing: no people, chats, faults or record; the same addresses and token."""
+        await self._ask(p.Reset(), p.Done)
+
     async def forget(self) -> None:
         """Empty the record of calls, violations and latencies."""
         await self._ask(p.Forget(), p.Done)
@@ -531,24 +536,51 @@ def _maybe(chat: Chat | None) -> int | None:
 @contextlib.asynccontextmanager
 async def running_telegram(*, validation: bool = True, port: int = 0) -> AsyncIterator[Telegram]:
     """The fake in a process of its own, ready; ended with the block. Raises ContractBroken at its end (see above)."""
-    command = [sys.executable, "-m", "tests.fakes.telegram", "--port", str(port)]
-    if not validation:
-        command.append("--no-validation")
-    process = await asyncio.create_subprocess_exec(*command, cwd=_ROOT, stdout=asyncio.subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(
+        *_command(validation, port), cwd=_ROOT, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
     assert process.stdout is not None
     try:
         line = await asyncio.wait_for(process.stdout.readline(), _READY_WITHIN)
-        if not line:
-            raise RuntimeError("the Telegram fake ended before it was ready; its reason is on stderr")
-        timeout = aiohttp.ClientTimeout(total=None)
-        async with aiohttp.ClientSession(timeout=timeout) as http:
-            telegram = Telegram(json.loads(line), http)
+        async with connected(_ready(line)) as telegram:
             yield telegram
-            if process.returncode is None and (broken := await telegram.violations()):
-                raise ContractBroken(
-                    "; ".join(f"{entry.method} (call {entry.call}): {entry.reason}" for entry in broken)
-                )
     finally:
         if process.returncode is None:
             process.terminate()
         await process.wait()
+
+
+@contextlib.contextmanager
+def telegram_process(*, validation: bool = True, port: int = 0) -> Iterator[Mapping[str, Any]]:
+    """The fake for many tests, each of which is `connected` to what this gives. For a fixture of session scope."""
+    with subprocess.Popen(
+        _command(validation, port), cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield _ready(process.stdout.readline())
+        finally:
+            process.terminate()
+
+
+@contextlib.asynccontextmanager
+async def connected(ready: Mapping[str, Any]) -> AsyncIterator[Telegram]:
+    """A fake that knows nobody yet. Raises ContractBroken at its end (see above)."""
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as http:
+        telegram = Telegram(ready, http)
+        await telegram.reset()
+        yield telegram
+        if broken := await telegram.violations():
+            raise ContractBroken("; ".join(f"{entry.method} (call {entry.call}): {entry.reason}" for entry in broken))
+
+
+def _command(validation: bool, port: int) -> list[str]:
+    command = [sys.executable, "-m", "tests.fakes.telegram", "--port", str(port), "--end-with-stdin"]
+    return command if validation else [*command, "--no-validation"]
+
+
+def _ready(line: bytes) -> Mapping[str, Any]:
+    if not line:
+        raise RuntimeError("the Telegram fake ended before it was ready; its reason is on stderr")
+    ready: Mapping[str, Any] = json.loads(line)
+    return ready

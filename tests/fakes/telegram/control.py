@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tests.fakes.telegram import protocol as p
 from tests.fakes.telegram.errors import ApiError
-from tests.fakes.telegram.fake import Fake
+from tests.fakes.telegram.fake import Fake, emptied
 from tests.fakes.telegram.faults import Fault
 from tests.fakes.telegram.looking import called, fitting_calls, fitting_messages, latencies, place, shown
 from tests.fakes.telegram.people import Impossible
@@ -296,6 +296,10 @@ class Control:
     def latencies(self, wanted: p.Latencies) -> list[p.Latency]:
         return latencies(self.fake.updates.made.values(), self.fake.record.calls, wanted.method)
 
+    async def reset(self, wanted: p.Reset) -> p.Done:
+        self.fake = await emptied(self.fake)
+        return p.Done()
+
     def forget(self, wanted: p.Forget) -> p.Done:
         self.fake.record.clear()
         self.fake.updates.made.clear()
@@ -352,5 +356,6 @@ VERBS = (
     verb(p.Commands, Control.commands),
     verb(p.Violations, Control.violations),
     verb(p.Latencies, Control.latencies),
+    verb(p.Reset, Control.reset),
     verb(p.Forget, Control.forget),
 )

@@ -412,5 +412,9 @@ class Latencies(Frozen):
     method: str | None = None
 
 
+class Reset(Frozen):
+    """Start from nothing, with the same addresses and token."""
+
+
 class Forget(Frozen):
     """Empty the record of calls, violations and counts."""

@@ -1,27 +1,9 @@
 """The methods as a plain HTTP client sees them: state, and the words of each refusal."""
 
-from collections.abc import AsyncIterator
-
 import pytest
-import pytest_asyncio
 
 from tests.fakes.telegram.client import ContractBroken, Telegram, running_telegram
 from tests.fakes.telegram.raw import Api, raw_api
-
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def telegram() -> AsyncIterator[Telegram]:
-    async with running_telegram() as started:
-        yield started
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def api(telegram: Telegram) -> AsyncIterator[Api]:
-    async with raw_api(telegram) as made:
-        yield made
-
 
 KEYBOARD = {
     "inline_keyboard": [[{"text": "Approve", "callback_data": "yes"}, {"text": "Reject", "callback_data": "no"}]]
