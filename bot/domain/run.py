@@ -50,7 +50,8 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool. `frame` is the call that opened the worker it belongs to.
+    """One call of a tool, the one at `place` in the answer of turn `turn`. `frame` is the call that opened the worker
+    it belongs to, None for the persona's own.
 
     `arguments` are canonical JSON; `repeatable`: may be run again after a crash in the middle.
     """
@@ -58,7 +59,8 @@ class Call:
     id: str
     run_id: str
     frame: str | None
-    position: int
+    turn: int
+    place: int
     asked_id: str
     tool: str
     capability_id: str

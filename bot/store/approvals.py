@@ -88,6 +88,15 @@ def mark_reminded(tx: Tx, approval_id: str, now: float) -> None:
     tx.execute(sa.update(approvals).where(approvals.c.id == approval_id).values(reminded_at=now))
 
 
+def agreed_to(tx: Tx, call_id: str, digest: str) -> str | None:
+    """What a person agreed to, in the words of the card, if they agreed to exactly this call."""
+    query = sa.select(approvals.c.effect_text).where(
+        approvals.c.call_id == call_id, approvals.c.digest == digest, approvals.c.state == "approved"
+    )
+    effect_text: str | None = tx.scalar(query)
+    return effect_text
+
+
 def refused_before(tx: Tx, run_id: str, digest: str) -> ApprovalState | None:
     """How the very same call of this run ended without being executed, if it did."""
     query = sa.select(approvals.c.state).where(
@@ -99,10 +108,6 @@ def refused_before(tx: Tx, run_id: str, digest: str) -> ApprovalState | None:
 
 def count_pending(tx: Tx) -> int:
     return int(tx.scalar(sa.select(sa.func.count()).select_from(approvals).where(_PENDING)) or 0)
-
-
-def follow_move(tx: Tx, old: str, new: str) -> None:
-    tx.execute(sa.update(approvals).where(approvals.c.conversation == old).values(conversation=new))
 
 
 def _one(tx: Tx, which: sa.ColumnElement[bool]) -> Approval | None:

@@ -20,7 +20,6 @@ class Meaning:
 
     action: Action
     subject: str
-    conversation: str
 
 
 def add(tx: Tx, token: str, meaning: Meaning, now: float) -> None:
@@ -30,16 +29,13 @@ def add(tx: Tx, token: str, meaning: Meaning, now: float) -> None:
             "token": token,
             "action": meaning.action,
             "subject": meaning.subject,
-            "conversation": meaning.conversation,
             "created_at": now,
         },
     )
 
 
 def find(tx: Tx, token: str) -> Meaning | None:
-    row = tx.execute(
-        sa.select(buttons.c.action, buttons.c.subject, buttons.c.conversation).where(buttons.c.token == token)
-    ).first()
+    row = tx.execute(sa.select(buttons.c.action, buttons.c.subject).where(buttons.c.token == token)).first()
     return None if row is None else Meaning(*row)
 
 
@@ -49,9 +45,9 @@ def tokens_of(tx: Tx, subject: str) -> dict[str, str]:
     return {row[0]: row[1] for row in tx.execute(query)}
 
 
-def remove(tx: Tx, token: str) -> bool:
-    """Use a button up; False if it was used up before."""
-    return tx.execute(sa.delete(buttons).where(buttons.c.token == token)).rowcount == 1
+def remove_subject(tx: Tx, subject: str) -> bool:
+    """Use the buttons of one subject up; False if that was done before."""
+    return tx.execute(sa.delete(buttons).where(buttons.c.subject == subject)).rowcount > 0
 
 
 def forget_old(tx: Tx, now: float) -> int:

@@ -12,7 +12,9 @@ from bot.store.tables import calls
 _COLUMNS = tuple(calls.c[field.name] for field in fields(Call))
 _ADD = sa.insert(calls)
 _OF_RUNS = (
-    sa.select(*_COLUMNS).where(calls.c.run_id.in_(sa.bindparam("runs", expanding=True))).order_by(calls.c.position)
+    sa.select(*_COLUMNS)
+    .where(calls.c.run_id.in_(sa.bindparam("runs", expanding=True)))
+    .order_by(calls.c.turn, calls.c.place)
 )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot.store.database import Tx
-from bot.store.tables import conversations, moves, outbox, runs, sessions
+from bot.store.tables import approvals, conversations, moves, outbox, runs, sessions
 from channels.events import Conversation
 
 
@@ -86,5 +86,5 @@ def _rename(tx: Tx, key: str, new_key: str) -> None:
     tx.execute(sa.update(conversations).where(conversations.c.key == key).values(key=new_key))
     if fresh:
         tx.execute(sa.update(sessions).where(sessions.c.conversation == key).values(conversation=new_key))
-    for table in (runs, outbox):
+    for table in (runs, approvals, outbox):
         tx.execute(sa.update(table).where(table.c.conversation == key).values(conversation=new_key))

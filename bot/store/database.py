@@ -6,7 +6,8 @@ Store functions are synchronous, take a `Tx` first and never commit; `store.tx(f
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
@@ -220,8 +221,8 @@ def _translated(error: Exception) -> Exception:
     return error
 
 
-def _unavailable(cause: Exception) -> StoreUnavailable:
-    error = StoreUnavailable("The database cannot be used just now. Nothing was stored; try again in a moment.")
+def _unavailable(cause: sa.exc.SQLAlchemyError) -> StoreUnavailable:
+    error = StoreUnavailable(_trouble(cause))
     error.__cause__ = cause
     return error
 
@@ -264,6 +265,45 @@ class PostgresStore:
 
     async def close(self) -> None:
         await self._engine.dispose()
+
+
+@contextmanager
+def reaching() -> Iterator[None]:
+    """Trouble of the database, in words."""
+    try:
+        yield
+    except sa.exc.SQLAlchemyError as error:
+        raise StoreUnavailable(_trouble(error)) from error
+
+
+def ping(url: str) -> None:
+    """Raises StoreUnavailable unless the database answers. Makes nothing."""
+    if not is_postgres(url):
+        path = make_url(url).database
+        if path is None or not Path(path).exists():
+            return  # it is made at the first start
+        engine = sqlite_engine(path)
+    else:
+        engine = sa.create_engine(make_url(url).set(drivername="postgresql+psycopg"))
+    with reaching():
+        try:
+            with engine.connect() as connection:
+                connection.execute(sa.text("SELECT 1"))
+        finally:
+            engine.dispose()
+
+
+def _trouble(error: sa.exc.SQLAlchemyError) -> str:
+    text = str(error).lower()
+    if "not a database" in text or "malformed" in text:
+        return "The database file is damaged, so nothing was started. Put a copy back, or move it away to start afresh."
+    if "full" in text:
+        return "The disk is full, so nothing was stored. Make room."
+    if "locked" in text:
+        return "Another program holds the database, so nothing was stored. Stop it and try again."
+    if "readonly" in text or "read-only" in text or "unable to open" in text:
+        return "The database file cannot be written, so nothing was stored. Check its path and permissions."
+    return "The database cannot be used just now, so nothing was stored. Check its address and that it runs."
 
 
 def is_postgres(url: str) -> bool:

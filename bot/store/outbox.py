@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from bot.store.database import Tx
 from bot.store.tables import outbox
 from channels.events import Conversation
-from channels.outgoing import Outgoing, outgoing_json
+from channels.outgoing import MessageRef, Outgoing, outgoing_json
 
 SendState = Literal["due", "sending", "sent", "failed", "dropped"]
 
@@ -128,6 +128,14 @@ def find(tx: Tx, key: str) -> Post | None:
 def about(tx: Tx, subject: str) -> list[Post]:
     """Every message about this, oldest first."""
     query = sa.select(*_COLUMNS).where(outbox.c.subject == subject).order_by(outbox.c.id)
+    return [Post(*row) for row in tx.execute(query)]
+
+
+def by_ref(tx: Tx, ref: MessageRef | None) -> list[Post]:
+    """Our message that the platform calls this, if we still know it."""
+    if ref is None:
+        return []
+    query = sa.select(*_COLUMNS).where(outbox.c.conversation == ref.conversation, outbox.c.ref == ref.id)
     return [Post(*row) for row in tx.execute(query)]
 
 

@@ -120,6 +120,12 @@ def alive(tx: Tx, run_id: str) -> bool:
     return tx.scalar(sa.select(runs.c.id).where(runs.c.id == run_id, _OPEN)) is not None
 
 
+def ended(tx: Tx, run_id: str) -> tuple[str, float] | None:
+    """How and when a run ended, if it has."""
+    row = tx.execute(sa.select(runs.c.state, runs.c.ended_at).where(runs.c.id == run_id, ~_OPEN)).first()
+    return None if row is None else (row[0], row[1])
+
+
 def by_message(tx: Tx, conversation: str, message_ref: str) -> Run | None:
     """The latest run that answers this message."""
     row = tx.execute(

@@ -12,6 +12,7 @@ metadata = sa.MetaData(
 )
 
 BigId = sa.BigInteger().with_variant(sa.Integer, "sqlite")  # else SQLite does not number the rows itself
+# sqlite_autoincrement: the number of a deleted row is never given out again, so an old card cannot mean a new thing.
 Time: sa.Double[float] = sa.Double()
 
 settings = sa.Table(
@@ -44,6 +45,7 @@ inbox = sa.Table(
     sa.Index(None, "received_at"),
     sa.Index("ix_inbox_pace", "conversation", "received_at"),
     comment="What was accepted: the memory of repeats, kept by age. trouble: set aside, with its payload in raw.",
+    sqlite_autoincrement=True,
 )
 
 conversations = sa.Table(
@@ -127,6 +129,7 @@ runs = sa.Table(
     sa.Index(None, "session_id", "seq"),
     sa.Index(None, "state"),
     comment="active_s and attempts count only work: neither waiting for people nor a clean stop.",
+    sqlite_autoincrement=True,
 )
 
 entries = sa.Table(
@@ -140,6 +143,7 @@ entries = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
     sa.Index(None, "run_id", "id"),
     comment="The log of a run, append-only. frame: the call that opened the worker it belongs to, None for the run itself.",
+    sqlite_autoincrement=True,
 )
 
 calls = sa.Table(
@@ -148,7 +152,8 @@ calls = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
     sa.Column("frame", sa.Text),
-    sa.Column("position", BigId, nullable=False),
+    sa.Column("turn", sa.Integer, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
     sa.Column("asked_id", sa.Text, nullable=False),
     sa.Column("tool", sa.Text, nullable=False),
     sa.Column("capability_id", sa.Text, nullable=False),
@@ -158,7 +163,7 @@ calls = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("result", sa.Text),
     sa.Column("failure", sa.Text),
-    sa.Index(None, "run_id", "position"),
+    sa.Index(None, "run_id", "turn", "place"),
     comment="ready -> started -> done -> sent, or waiting -> ready | denied. failure: a code, NULL for success.",
 )
 
@@ -209,7 +214,6 @@ buttons = sa.Table(
     sa.Column("token", sa.Text, primary_key=True),
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("subject", sa.Text, nullable=False),
-    sa.Column("conversation", sa.Text, nullable=False),
     sa.Column("created_at", Time, nullable=False),
     sa.Index(None, "subject"),
     sa.Index(None, "created_at"),
@@ -246,6 +250,7 @@ outbox = sa.Table(
     sa.Index(None, "channel", "state"),
     comment="A message as it should look (body, version) and as it was last shown (ref, sent_version). "
     "attempts: refused tries in a row; doubtful: posts of which nobody knows whether they arrived.",
+    sqlite_autoincrement=True,
 )
 
 grants = sa.Table(
@@ -261,6 +266,7 @@ grants = sa.Table(
     sa.Column("made_at", Time, nullable=False),
     sa.UniqueConstraint("persona_id", "capability"),
     comment="The one truth about who may use what. persona_id may be '*', capability may end in '/*'.",
+    sqlite_autoincrement=True,
 )
 
 people = sa.Table(
@@ -287,6 +293,7 @@ audit = sa.Table(
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False),
     sa.Index(None, "at"),
+    sqlite_autoincrement=True,
 )
 
 documents = sa.Table(
@@ -300,6 +307,7 @@ documents = sa.Table(
     sa.Column("added_at", Time, nullable=False),
     sa.Index(None, "persona_id"),
     comment="What a persona knows, the same in every conversation.",
+    sqlite_autoincrement=True,
 )
 
 memories = sa.Table(
@@ -312,6 +320,7 @@ memories = sa.Table(
     sa.Column("at", Time, nullable=False),
     sa.Index(None, "persona_id", "scope"),
     comment="scope: `user:<person>` or `chat:<channel>:<chat>`; what is remembered in private stays there.",
+    sqlite_autoincrement=True,
 )
 
 notes = sa.Table(
@@ -323,6 +332,7 @@ notes = sa.Table(
     sa.Column("added_by", sa.Text, nullable=False),
     sa.Column("at", Time, nullable=False),
     sa.Index(None, "scope"),
+    sqlite_autoincrement=True,
 )
 
 transcripts = sa.Table(
@@ -340,6 +350,7 @@ transcripts = sa.Table(
     sa.UniqueConstraint("conversation", "message_id"),
     sa.Index(None, "conversation", "change"),
     comment="What the browser chat shows. change: number of the latest change within the conversation.",
+    sqlite_autoincrement=True,
 )
 
 signin_links = sa.Table(

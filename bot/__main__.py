@@ -1,0 +1,199 @@
+"""The command line."""
+
+import asyncio
+import os
+import sys
+import time
+import webbrowser
+from collections.abc import Callable, Coroutine
+from gettext import gettext as _
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+from bot import init as first_steps
+from bot import log
+from bot.app import open_store, serve
+from bot.config.demo import demo as demo_config
+from bot.config.hidden import secrets_of
+from bot.config.load import load
+from bot.config.models import Config
+from bot.doctor import examine
+from bot.errors import AskfirstError
+from bot.store.schema import migrate as migrate_database
+from bot.web.auth import make_link
+
+T = TypeVar("T")
+
+CONFIG = click.option(
+    "--config", "path", type=click.Path(path_type=Path), default=Path("config.yaml"), show_default=True
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="askfirst")
+def main() -> None:
+    """Governed AI personas for chat: every write stops and asks."""
+
+
+@main.command()
+@CONFIG
+@click.option("--reset-from-config", is_flag=True, help="Make personas, grants and channels what the file says.")
+def run(path: Path, reset_from_config: bool) -> None:
+    """Start everything; stop cleanly on SIGTERM or Ctrl-C."""
+    config = _load(path)
+    log.set_up(secrets_of(config))
+    for warning in config.warnings:
+        click.echo(_("Warning: {warning}").format(warning=warning), err=True)
+    _complete(serve(config, _say_address, reset=reset_from_config))
+
+
+@main.command()
+@click.option("--port", default=8080, show_default=True, help="0: any that is free.")
+@click.option("--open", "open_browser", is_flag=True, help="Open the page in a browser.")
+@click.option("--data", type=click.Path(path_type=Path), default=Path("data"), show_default=True)
+def demo(port: int, open_browser: bool, data: Path) -> None:
+    """Try it: browser chat on this machine, no token, no key, no network."""
+    config = demo_config(port, data)
+    log.set_up(secrets_of(config), level="WARNING")
+
+    def said(address: str) -> None:
+        click.echo(_("Askfirst is ready. Open {address}").format(address=address))
+        click.echo(_("It answers with a planner for commands, not a language model. Ctrl-C ends it."))
+        if open_browser:
+            webbrowser.open(address)
+
+    _complete(serve(config, said))
+
+
+@main.command()
+@CONFIG
+def check(path: Path) -> None:
+    """Validate the configuration: all mistakes at once."""
+    config = _load(path)
+    for warning in config.warnings:
+        click.echo(_("Warning: {warning}").format(warning=warning))
+    click.echo(_("{path} is fine.").format(path=path))
+
+
+@main.command()
+@CONFIG
+def doctor(path: Path) -> None:
+    """Ask every outside party whether it works."""
+    config = _load(path)
+    log.set_up(secrets_of(config), level="CRITICAL")
+    findings = asyncio.run(examine(config))
+    for finding in findings:
+        mark = "ok" if finding.ok else "!!"
+        click.echo(f"{mark}  {finding.part}: {finding.text}")
+    sys.exit(0 if all(finding.ok for finding in findings) else 1)
+
+
+@main.command()
+@CONFIG
+@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@click.option("--yes", is_flag=True, help="Ask nothing; take what is given and the defaults.")
+@click.option("--name", "display_name", help="What the persona is called in chats.")
+@click.option("--provider", type=click.Choice(["offline", "openai", "anthropic"]), help="Whose model.")
+@click.option("--model", help="As the provider calls it.")
+@click.option("--base-url", help="Of a compatible server of your own.")
+@click.option("--telegram/--no-telegram", default=None, help="Whether it talks on Telegram.")
+@click.option("--telegram-admin", help="Your numeric Telegram id.")
+@click.option("--port", type=int, help="Of the browser chat.")
+def init(
+    path: Path,
+    force: bool,
+    yes: bool,
+    display_name: str | None,
+    provider: first_steps.Provider | None,
+    model: str | None,
+    base_url: str | None,
+    telegram: bool | None,
+    telegram_admin: str | None,
+    port: int | None,
+) -> None:
+    """Write config.yaml and .env by asking a few questions. Secrets are asked for, never taken from the command line."""
+    given = first_steps.Given(
+        provider=provider,
+        model=model,
+        base_url=base_url,
+        telegram=telegram,
+        telegram_admin=telegram_admin,
+        display_name=display_name,
+        port=port,
+    )
+    written = _guarded(lambda: first_steps.write(first_steps.ask(given, interactive=not yes), path, force=force))
+    click.echo(
+        _("Written: {files}. Next: askfirst check, then askfirst run.").format(files=", ".join(map(str, written)))
+    )
+
+
+@main.command()
+@CONFIG
+def migrate(path: Path) -> None:
+    """Bring the database to the current schema."""
+    config = _load(path)
+    _guarded(lambda: migrate_database(config.database.get_secret_value()))
+    click.echo(_("The database is up to date."))
+
+
+@main.group()
+def token() -> None:
+    """Make tokens."""
+
+
+@token.command("web")
+@CONFIG
+@click.argument("name")
+def token_web(path: Path, name: str) -> None:
+    """Make a link that signs NAME in to the browser chat, once."""
+    config = _load(path)
+
+    async def make() -> str:
+        store = await asyncio.to_thread(open_store, config)
+        try:
+            return await store.tx(make_link, name, time.time())
+        finally:
+            await store.close()
+
+    secret = _guarded(lambda: asyncio.run(make()))
+    base = config.http.public_url or f"http://{config.http.host}:{config.http.port}"
+    web = next((name for name, channel in config.channels.items() if channel.type == "web"), None)
+    if web is None:
+        _end(AskfirstError(_("There is no web channel in the configuration, so no link was made. Add one.")), 1)
+    click.echo(_("Good for one sign-in within 15 minutes:"))
+    click.echo(f"{base.rstrip('/')}/channels/{web}/sign-in?link={secret}")
+
+
+def _load(path: Path) -> Config:
+    """The configuration, or the end of the program with every mistake."""
+    try:
+        return load(path, os.environ)
+    except AskfirstError as error:
+        _end(error, 2)
+
+
+def _complete(work: Coroutine[Any, Any, None]) -> None:
+    _guarded(lambda: asyncio.run(work))
+
+
+def _guarded(work: Callable[[], T]) -> T:
+    """Errors that speak to the reader are all that the reader sees."""
+    try:
+        return work()
+    except AskfirstError as error:
+        _end(error, 1)
+
+
+def _end(error: AskfirstError, status: int) -> NoReturn:
+    click.echo(str(error), err=True)
+    sys.exit(status)
+
+
+def _say_address(address: str) -> None:
+    click.echo(_("Askfirst is ready at {address}").format(address=address))
+
+
+if __name__ == "__main__":
+    main(prog_name="askfirst")

@@ -1,0 +1,291 @@
+"""The composition root: builds the parts from the configuration, starts and stops them in order."""
+
+import asyncio
+import fcntl
+import json
+import os
+import secrets
+import signal
+import time
+from collections.abc import Callable, Sequence
+from gettext import gettext as _
+from typing import IO, Any, assert_never
+
+from aiohttp import web
+from sqlalchemy.engine import make_url
+
+from bot import seeds
+from bot.admin import Admin
+from bot.agent import Agent, RunLimits
+from bot.answers import Answers
+from bot.approver import Approver, Times
+from bot.caller import Caller
+from bot.clock import Clock
+from bot.closer import Closer
+from bot.commands import TABLE, Commands
+from bot.config.models import Config
+from bot.courier import Courier
+from bot.dispatch.dispatcher import Dispatcher
+from bot.dispatch.embedded import Embedded
+from bot.domain.access import ANYONE, House
+from bot.doorman import Door as TalkDoor
+from bot.doorman import Doorman
+from bot.errors import AskfirstError
+from bot.gateway import Bounds, Gateway
+from bot.health import Health
+from bot.log import logger
+from bot.metrics import Metrics
+from bot.models import build_model, close_model
+from bot.pace import Pace
+from bot.presence import Presence
+from bot.runner import Runner
+from bot.store import conversations, personas, settings
+from bot.store.database import PostgresStore, Signal, SqliteStore, Store, Tx
+from bot.store.schema import migrate
+from bot.supervisor import Supervisor
+from bot.sweeper import Sweeper
+from bot.switchboard import Switchboard
+from bot.toolbox import Toolbox
+from bot.tools.registry import BUILT_IN
+from bot.tools.spec import ToolSpec
+from bot.web.auth import Door
+from bot.web.health import Probes
+from bot.web.hosts import Hosts
+from bot.web.server import Parts, build
+from bot.web.transcript import StoredTranscript
+from channels.adapter import Adapter, HasRoutes, Limits
+from channels.events import Conversation
+from channels.telegram.adapter import TelegramAdapter
+from channels.telegram.config import TelegramConfig
+from channels.telegram.menu import MenuEntry
+from channels.web.adapter import WebAdapter
+from channels.web.config import WebConfig
+from channels.web.page import CommandHint, Welcome
+
+log = logger("askfirst.app")
+
+COOKIE_KEY = "cookie_key"
+
+
+class AlreadyRunning(AskfirstError):
+    """Another Askfirst uses this data directory, so this one was not started. Stop the other one, or name another data_dir."""
+
+
+def open_store(config: Config) -> Store:
+    """The migrated database. Raises StoreUnavailable."""
+    url = config.database.get_secret_value()
+    path = config.database.sqlite_path
+    migrate(url)
+    return PostgresStore(url) if path is None else SqliteStore(path)
+
+
+class App:
+    """Everything that `askfirst run` runs. `tools` are the built-in ones, and in tests more."""
+
+    def __init__(
+        self, config: Config, store: Store, cookie_key: str, tools: Sequence[ToolSpec[Any]], clock: Clock
+    ) -> None:
+        self._config = config
+        self._store = store
+        self._clock = clock
+        self.metrics = Metrics()
+        self.health = Health(clock)
+        house = House(frozenset(config.admins), config.approvals.approvers, config.approvals.deny_self)
+        toolbox = Toolbox(tools)
+        times = Times(config.approvals.expire_after.total_seconds(), config.approvals.remind_before.total_seconds())
+        approver = Approver(house, times, toolbox, self._limits)
+        self._closer = Closer(approver)
+        admin = Admin(toolbox, approver, self._closer, list(config.channels))
+        switchable = [name for name, channel in config.channels.items() if channel.switching]
+        commands = Commands(house, approver, self._closer, admin, self.health, switchable)
+        self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)
+        self._adapters = self._build_adapters(cookie_key)
+        self._models = {name: build_model(model) for name, model in config.models.items()}
+        self._switchboard = Switchboard(store, self._adapters, self.health, clock)
+        doorman = Doorman(house, self._doors(), config.channels)
+        self.gateway = Gateway(
+            store,
+            doorman,
+            approver,
+            self._closer,
+            commands,
+            {name: channel.persona for name, channel in config.channels.items()},
+            self._limits,
+            Bounds(config.limits.queue_per_conversation, config.limits.message_chars),
+            Pace(config.limits.events_per_minute_per_conversation),
+            self.health,
+            clock,
+            self.metrics,
+        )
+        presence = Presence(store, self._switchboard.connected, clock)
+        caller = Caller(store, toolbox, approver, clock)
+        answers = Answers(toolbox, approver, caller, self._closer, self._limits)
+        limits = RunLimits(
+            config.limits.run_steps,
+            config.limits.run_time.total_seconds(),
+            config.limits.run_tokens,
+            config.limits.handoffs,
+        )
+        agent = Agent(store, toolbox, approver, answers, caller, self._models, presence, limits, clock, self.metrics)
+        self._runner = Runner(store, agent, answers, presence, clock, self.metrics)
+        self._courier = Courier(store, self._switchboard.connected, approver, self._closer, clock, self.metrics)
+        self._dispatcher = self._build_dispatcher()
+        self._sweeper = Sweeper(store, approver, self._dispatcher, self._courier, clock, self.metrics)
+        self._tasks = Supervisor()
+        self._web: web.AppRunner | None = None
+        store.listen(self._heed)
+
+    async def start(self, *, reset: bool = False) -> str:
+        """Bring everything up; the address under which the browser finds it."""
+        now = self._clock()
+        if reset:
+            for line in await self._store.tx(seeds.reset, self._config, self._closer, now):
+                log.info("reset from the configuration", change=line)
+        else:
+            await self._store.tx(seeds.sow, self._config, self._closer, now)
+        self.health.note("store", "connected", ok=True)
+        self._web = web.AppRunner(self._web_app(), access_log=None, handle_signals=False, shutdown_timeout=2)
+        await self._web.setup()
+        await self._switchboard.start(self.gateway)
+        await self._courier.start()
+        await self._dispatcher.start(self._runner.take)
+        self._tasks.start("sweeper", self._sweeper.run, lambda error: None)
+        site = web.TCPSite(self._web, self._config.http.host, self._config.http.port)
+        await site.start()
+        host, port = self._web.addresses[0][:2]
+        return f"http://{'[' + host + ']' if ':' in host else host}:{port}/"
+
+    async def stop(self) -> None:
+        """Intake first, then runs (let go of, to be resumed), then what is being sent, then the rest."""
+        await self._switchboard.stop()
+        if self._web is not None:
+            await self._web.cleanup()
+        await self._tasks.stop_all()
+        await self._dispatcher.stop()
+        await self._courier.stop()
+        for model in self._models.values():
+            await close_model(model)
+        await self._store.close()
+
+    def _heed(self, signal: Signal) -> None:
+        self._dispatcher.heed(signal)
+        self._runner.heed(signal)
+        self._courier.heed(signal)
+        self._switchboard.heed(signal)
+
+    def _limits(self, channel: str) -> Limits:
+        return self._adapters[channel].limits
+
+    def _doors(self) -> dict[str, TalkDoor]:
+        """On the web those may talk whom its door let in: they are signed in, or sit at this machine."""
+        doors = {}
+        for name, channel in self._config.channels.items():
+            allow = channel.talk.allow
+            if isinstance(channel, WebConfig) and not allow:
+                allow = (ANYONE,)
+            doors[name] = TalkDoor(allow, channel.talk.knock)
+        return doors
+
+    def _build_dispatcher(self) -> Dispatcher:
+        parallel = self._config.limits.parallel_runs
+        if isinstance(self._store, PostgresStore):
+            from bot.dispatch.procrastinated import (
+                Procrastinated,
+            )  # the `postgres` extra: absent in the embedded default
+
+            url = make_url(self._config.database.get_secret_value()).set(drivername="postgresql")
+            return Procrastinated(self._store, url.render_as_string(hide_password=False), parallel)
+        return Embedded(self._store, parallel)
+
+    def _build_adapters(self, cookie_key: str) -> dict[str, Adapter]:
+        adapters: dict[str, Adapter] = {}
+        for name, channel in self._config.channels.items():
+            match channel:
+                case TelegramConfig():
+                    menu = [MenuEntry(entry.name, entry.help, entry.right == "admin") for entry in TABLE]
+                    public_url = self._config.http.public_url
+                    adapters[name] = TelegramAdapter(name, channel, menu, self._config.admins, public_url)
+                case WebConfig():
+                    hints = [CommandHint(entry.name, entry.arguments, entry.help) for entry in TABLE]
+                    door = Door(self._store, self._hosts, cookie_key.encode(), self._clock)
+                    transcript = StoredTranscript(self._store)
+                    adapters[name] = WebAdapter(
+                        name, channel, transcript, door, hints, welcome=_welcome(), voice=self._voice, clock=self._clock
+                    )
+                case _:
+                    assert_never(channel)
+        return adapters
+
+    def _web_app(self) -> web.Application:
+        routes: list[web.RouteDef] = []
+        for adapter in self._adapters.values():
+            if isinstance(adapter, HasRoutes):
+                routes += adapter.routes(self.gateway)
+        front = next((f"/channels/{name}/" for name, each in self._config.channels.items() if each.type == "web"), None)
+        probes = Probes(self._store, self.health, self.metrics, self._sweeper.count)
+        return build(Parts(self._hosts, probes.health, probes.ready, probes.metrics, routes, front))
+
+    async def _voice(self, where: Conversation) -> str:
+        return await self._store.tx(self._persona_name, where)
+
+    def _persona_name(self, tx: Tx, where: Conversation) -> str:
+        known = conversations.find(tx, where.key)
+        persona_id = (known.persona_id if known else None) or self._config.channels[where.channel].persona
+        persona = personas.find(tx, persona_id)
+        return persona.display_name if persona else persona_id
+
+
+async def build_app(config: Config, tools: Sequence[ToolSpec[Any]] = BUILT_IN, clock: Clock = time.time) -> App:
+    """Open the database and put everything together; nothing is started yet."""
+    store = await asyncio.to_thread(open_store, config)
+    key = await store.tx(settings.get_or_put, COOKIE_KEY, secrets.token_urlsafe(32))
+    return App(config, store, key, tools, clock)
+
+
+async def serve(
+    config: Config,
+    said: Callable[[str], None],
+    *,
+    reset: bool = False,
+    tools: Sequence[ToolSpec[Any]] = BUILT_IN,
+) -> None:
+    """Run until SIGTERM or SIGINT, then stop cleanly. `said` gets the address when all is up."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    lock = _lock(config)
+    try:
+        app = await build_app(config, tools)
+        try:
+            said(await app.start(reset=reset))
+            await stop.wait()
+        finally:
+            await app.stop()
+    finally:
+        if lock is not None:
+            lock.close()
+
+
+def _lock(config: Config) -> IO[str] | None:
+    """The operating system's lock on the data directory: it ends with the process, however that ends."""
+    if config.database.sqlite_path is None:
+        return None
+    config.data_dir.mkdir(parents=True, exist_ok=True)
+    lock = (config.data_dir / "askfirst.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise AlreadyRunning(AlreadyRunning.__doc__) from error
+    lock.write(json.dumps({"pid": os.getpid()}))
+    lock.flush()
+    return lock
+
+
+def _welcome() -> Welcome:
+    return Welcome(
+        _("Talk to a persona that asks first"),
+        _("It reads with the tools it was granted. Before it changes anything, it shows you what, and waits."),
+        (_("Add a note “water the plants”"), _("What notes are there?"), _("What can you do?")),
+    )

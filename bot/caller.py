@@ -1,0 +1,146 @@
+"""Makes one call of a tool: the intent is committed before the act, the result after it, and never twice."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from bot.approver import Approver
+from bot.clock import Clock
+from bot.domain.run import Call, Run
+from bot.llm.port import Asked
+from bot.log import logger
+from bot.store import approvals, audit, calls, entries, personas, runs
+from bot.store.database import Store, Tx
+from bot.store.entries import Entry
+from bot.supervisor import Crash, attempt
+from bot.toolbox import Fit, Tool, Toolbox, Unfit
+from bot.tools.spec import FailureCode, ToolContext, ToolFailure, ToolInput
+
+log = logger("askfirst.caller")
+
+CALL_LIMIT_S = 60.0
+"""A built-in tool only reads and writes the database: a minute means that something is broken."""
+
+UNKNOWN_RESTART = (
+    "Unknown outcome: the service restarted during this call. It may or may not have happened. It is not repeated."
+)
+UNKNOWN_TIMEOUT = "Unknown outcome: the call was begun and did not answer in time. It may or may not have happened."
+CHANGED = "What this call would do has changed since it was approved, so it was not executed. Ask again to see it as it is now."
+UNKNOWN_CRASH = "Unknown outcome: the tool broke off. It may or may not have happened."
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the model is told. `failure` is None for success."""
+
+    text: str
+    failure: FailureCode | None = None
+
+
+class Caller:
+    def __init__(self, store: Store, toolbox: Toolbox, approver: Approver, clock: Clock) -> None:
+        self._store = store
+        self._toolbox = toolbox
+        self._approver = approver
+        self._clock = clock
+
+    async def make(self, run: Run, call: Call) -> None:
+        """Take a `ready` call to its result, or a `started` one that a crash left behind. Raises Fenced."""
+        fit = await self._store.tx(self._begin, run, call)
+        if fit is None:
+            return
+        outcome = await self._act(run, call, fit)
+        await self._store.tx(self._record, run, call, outcome)
+
+    def context(self, run: Run, now: float) -> ToolContext:
+        return ToolContext(self._store, run.persona_id, run.scope, run.user, run.id, now)
+
+    def _begin(self, tx: Tx, run: Run, call: Call) -> Fit | None:
+        """The last check and the intent, in one commit: may this run, exactly as it was shown? None: it may not."""
+        now = self._clock()
+        runs.guard(tx, run)
+        if call.state == "started" and not call.repeatable:
+            self._finish(tx, run, call, Outcome(UNKNOWN_RESTART, "unknown_outcome"), now)
+            return None
+        fit = self._recheck(tx, run, call, now)
+        if isinstance(fit, Unfit):
+            calls.step(tx, call.id, "ready", "started")
+            self._finish(tx, run, call, Outcome(fit.message, fit.failure), now)
+            return None
+        agreed = approvals.agreed_to(tx, call.id, call.digest)
+        if fit.confirms and agreed is None:
+            self._ask_after_all(tx, run, call, fit, now)
+            return None
+        changed = agreed is not None and self._changed_since(tx, run, fit, agreed, now)
+        if changed:
+            calls.step(tx, call.id, "ready", "started")
+            self._finish(tx, run, call, Outcome(_(CHANGED), "not_authorized"), now)
+            return None
+        if call.state == "ready" and not calls.step(tx, call.id, "ready", "started"):
+            return None
+        entries.add(tx, Entry(run.id, "tool_started", call.frame, now, {"call": call.id, "tool": call.tool}))
+        return fit
+
+    def _recheck(self, tx: Tx, run: Run, call: Call, now: float) -> Fit | Unfit:
+        persona = personas.find(tx, run.persona_id)
+        if persona is None:
+            return Unfit("not_authorized", _("This persona does not exist any more. Nothing was done."))
+        given = Asked(call.asked_id, call.tool, json.loads(call.arguments))
+        fit = self._toolbox.check(tx, persona, None, call.tool, given, now)
+        if isinstance(fit, Fit) and fit.digest != call.digest:
+            return Unfit("not_authorized", _("The tool has changed since this call was shown. Nothing was done."))
+        return fit
+
+    def _changed_since(self, tx: Tx, run: Run, fit: Fit, agreed: str, now: float) -> bool:
+        """Would the call do something else by now than what the card said (the thing it names was changed, say)?"""
+        try:
+            return effect_text(tx, fit, self.context(run, now)) != agreed
+        except ToolFailure:
+            return False  # it cannot be done any more: the tool says so itself
+
+    def _ask_after_all(self, tx: Tx, run: Run, call: Call, fit: Fit, now: float) -> None:
+        """The grants changed in between: what would have run unasked must ask now."""
+        if calls.step(tx, call.id, "ready", "waiting"):
+            effect = effect_text(tx, fit, self.context(run, now))
+            self._approver.show(tx, [self._approver.ask(tx, run, call, effect, now)], now)
+
+    async def _act(self, run: Run, call: Call, fit: Fit) -> Outcome:
+        done = await attempt(f"tool {call.tool}", self._handle(run, fit.tool, fit.given))
+        if not isinstance(done, Crash):
+            return done
+        if fit.tool.spec.mutates_data:
+            return Outcome(_(UNKNOWN_CRASH), "unknown_outcome")
+        return Outcome(_("The tool broke off. Nothing was changed."), "unavailable")
+
+    async def _handle(self, run: Run, tool: Tool, given: ToolInput) -> Outcome:
+        try:
+            async with asyncio.timeout(CALL_LIMIT_S):
+                return Outcome(await tool.spec.handler(self.context(run, self._clock()), given))
+        except ToolFailure as failure:
+            return Outcome(failure.message, failure.code)
+        except TimeoutError:
+            if tool.spec.mutates_data:
+                return Outcome(_(UNKNOWN_TIMEOUT), "unknown_outcome")
+            return Outcome(_("The tool did not answer in time. Nothing was changed."), "timeout")
+
+    def _record(self, tx: Tx, run: Run, call: Call, outcome: Outcome) -> None:
+        runs.guard(tx, run)
+        self._finish(tx, run, call, outcome, self._clock())
+
+    def _finish(self, tx: Tx, run: Run, call: Call, outcome: Outcome, now: float) -> None:
+        if not calls.answer(tx, call.id, "started", "done", outcome.text, outcome.failure):
+            log.warning("a result came for a call that was answered before", run=run.id, call=call.id)
+            return
+        body = {"call": call.id, "tool": call.tool, "failure": outcome.failure}
+        entries.add(tx, Entry(run.id, "tool_finished", call.frame, now, body))
+        detail = {"digest": call.digest, "run": run.id, "failure": outcome.failure}
+        audit.record(tx, now, run.user, "tool_called", call.capability_id, detail)
+
+
+def effect_text(tx: Tx, fit: Fit, context: ToolContext) -> str:
+    """What the call will do, in a sentence for the person who decides. Raises ToolFailure if it cannot be done at all."""
+    confirmation = fit.tool.spec.confirmation
+    if confirmation is None:
+        return fit.tool.spec.description.splitlines()[0]
+    return confirmation(tx, context, fit.given)

@@ -1,0 +1,145 @@
+"""The card that asks a person: pure, and the same sentence before and after the decision."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from gettext import gettext as _
+from typing import Any
+
+from bot.domain.access import House
+from bot.domain.approval import Approval
+from bot.log import MASK
+from bot.prompt import one_line
+from channels.outgoing import Block, Button, Heading, Outgoing, Paragraph, Span
+from channels.text.characters import visible
+
+ARGUMENTS_ROOM = 2000
+"""Characters for all arguments together: with the rest of the card and what is added at the decision this stays under
+the 3,000 of a Slack section and the 4,096 of a Telegram message."""
+SHORTEST_SHARE = 60
+EFFECT_ROOM = 400
+NAME_ROOM = 80
+REASON_ROOM = 200
+
+_SECRET_NAME = re.compile(r"(?i)passw|secret|token|api_?key|credential|authorization")
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks for what, as people call it. `server`: where the tool lives, None for built-in ones."""
+
+    persona: str
+    tool: str
+    server: str | None
+
+
+def waiting(
+    approval: Approval, asker: Asker, house: House, rows: Sequence[tuple[Button, ...]], lead: str | None
+) -> Outgoing:
+    """The card while it waits. `lead` is a line above it that says why it is shown again."""
+    top = () if lead is None else (Paragraph((Span(lead, frozenset({"italic"})),)),)
+    end = (
+        Paragraph((Span(_("May decide: {who}").format(who=deciders(approval, house))),)),
+        Paragraph(
+            (
+                Span(_("Until {time} · code ").format(time=moment(approval.expires_at))),
+                Span(approval.code, frozenset({"bold"})),
+                Span(_(" · or type /approve {code}").format(code=approval.code)),
+            )
+        ),
+    )
+    return Outgoing((*top, *_body(approval, asker), *end), tuple(rows))
+
+
+def closed(approval: Approval, asker: Asker) -> Outgoing:
+    """The card after its end: who decided what and when, and no button."""
+    return Outgoing((*_body(approval, asker), Paragraph((Span(verdict(approval), frozenset({"bold"})),))))
+
+
+def verdict(approval: Approval) -> str:
+    """How it ended, in a line."""
+    time = moment(approval.decided_at or approval.expires_at)
+    who = one_line(approval.decider_name or approval.decided_by or _("someone"))
+    reason = f": {_cut(visible(' '.join(approval.reason.split())), REASON_ROOM)}" if approval.reason else ""
+    match approval.state:
+        case "approved":
+            return _("✓ Approved by {who}, {time}").format(who=who, time=time)
+        case "rejected":
+            return _("✗ Rejected by {who}, {time}{reason}").format(who=who, time=time, reason=reason)
+        case "expired":
+            return _("Expired {time}: nobody decided, nothing was done").format(time=time)
+        case "cancelled":
+            return _("Cancelled {time}: nothing was done{reason}").format(time=time, reason=reason)
+        case "pending":
+            return _("Waiting")
+
+
+def deciders(approval: Approval, house: House) -> str:
+    """Who may decide, in words."""
+    words = []
+    for rule in house.approvers:
+        if rule == "admins":
+            words.append(_("an admin"))
+        elif rule != "requester":
+            words.append(rule)
+        elif not house.deny_self:
+            words.insert(0, one_line(approval.requester_name))
+    return _(" or ").join(dict.fromkeys(words)) or _("nobody: the approvers in the configuration exclude everyone")
+
+
+def moment(at: float) -> str:
+    """A time that is the same for every reader."""
+    return f"{datetime.fromtimestamp(at, UTC):%-d %b %H:%M} UTC"
+
+
+def _body(approval: Approval, asker: Asker) -> Iterable[Block]:
+    yield Heading(4, (Span(_("{persona} asks first").format(persona=one_line(asker.persona))),))
+    yield Paragraph((Span(_cut(visible(approval.effect_text), EFFECT_ROOM)),))
+    where = _("built in") if asker.server is None else one_line(asker.server)
+    yield Paragraph((Span(_("Tool: {tool} ({where})").format(tool=asker.tool, where=where)),))
+    yield from _arguments(json.loads(approval.arguments))
+
+
+def _arguments(arguments: dict[str, Any]) -> Iterable[Block]:
+    share = max(SHORTEST_SHARE, ARGUMENTS_ROOM // max(1, len(arguments)))
+    room = ARGUMENTS_ROOM
+    left = list(arguments.items())
+    while left and room > 0:
+        name, value = left.pop(0)
+        shown = _cut(visible(_shown(name, value)), min(share, max(room, SHORTEST_SHARE)))
+        label = _cut(visible(" ".join(name.split())), NAME_ROOM)
+        room -= len(shown) + len(label)
+        yield Paragraph((Span(f"{label}: "), Span(shown or "“”", frozenset({"code"}))))
+    if left:
+        size = sum(len(name) + len(_shown(name, value)) for name, value in left)
+        yield Paragraph(
+            (Span(_("… and {count} more arguments, {size:,} characters").format(count=len(left), size=size)),)
+        )
+
+
+def _shown(name: str, value: object) -> str:
+    if _SECRET_NAME.search(name):
+        return MASK
+    if isinstance(value, str):
+        return value
+    return json.dumps(_masked(value), ensure_ascii=False)
+
+
+def _masked(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: MASK if _SECRET_NAME.search(str(key)) else _masked(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_masked(inner) for inner in value]
+    return value
+
+
+def _cut(text: str, room: int) -> str:
+    """The head and the tail, with the full length named between them."""
+    if len(text) <= room:
+        return text
+    mark = _(" … [{length:,} characters in all] … ").format(length=len(text))
+    tail = max(0, (room - len(mark)) // 4)
+    head = max(1, room - len(mark) - tail)
+    return text[:head] + mark + (text[-tail:] if tail else "")

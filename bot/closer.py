@@ -1,0 +1,76 @@
+"""Ends things with all that hangs on them: a run with its cards, a conversation with its sessions and its queue.
+
+What is decided here is decided in the caller's transaction, before anything is sent.
+"""
+
+from gettext import gettext as _
+
+from bot.approver import Approver
+from bot.store import approvals, audit, calls, conversations, entries, outbox, runs, sessions
+from bot.store.database import Tx
+from bot.store.entries import Entry
+from channels.events import Conversation
+
+SERVICE = "askfirst"
+
+
+class Closer:
+    def __init__(self, approver: Approver) -> None:
+        self._approver = approver
+
+    def cancel(self, tx: Tx, run_id: str, by: str, reason: str, now: float) -> bool:
+        """End a run as cancelled; False if it had ended. Returns with its cards closed and its status line gone."""
+        if not runs.end(tx, run_id, "cancelled", now, "cancelled", reason):
+            return False
+        for approval in approvals.pending_of_run(tx, run_id):
+            self._approver.cancel(tx, approval, reason, now)
+        entries.add(tx, Entry(run_id, "cancelled", None, now, {"by": by, "reason": reason}))
+        self.clear_status(tx, run_id)
+        tx.tell("cancel", run_id)
+        return True
+
+    def clear_status(self, tx: Tx, run_id: str) -> None:
+        """Take the line away that says what a run is doing."""
+        for post in outbox.about(tx, run_id):
+            if post.key == status_key(run_id) and post.state != "dropped":
+                outbox.amend(tx, post, None)
+
+    def stop(self, tx: Tx, conversation: str, by: str, now: float) -> tuple[int, list[str]]:
+        """End everything that is open in a conversation: how many runs, and the tools whose outcome is not known."""
+        open_runs = runs.open_in(tx, [conversation])
+        begun = [
+            call.tool
+            for call in calls.of_runs(tx, open_runs)
+            if call.state == "started" and not call.delegates and not call.repeatable
+        ]
+        for run_id in open_runs:
+            self.cancel(tx, run_id, by, _("stopped"), now)
+        return len(open_runs), begun
+
+    def clear(self, tx: Tx, keys: list[str], by: str, reason: str, now: float) -> int:
+        """Runs cancelled, cards closed, queue and sessions gone, in these conversations; how many sessions ended."""
+        for run_id in runs.open_in(tx, keys):
+            self.cancel(tx, run_id, by, reason, now)
+        ended = sum(sessions.end(tx, key) for key in keys)
+        audit.record(tx, now, by, "sessions_ended", ", ".join(keys)[:1000], {"reason": reason, "count": str(ended)})
+        return ended
+
+    def gone(self, tx: Tx, keys: list[str], reason: str, at: float, now: float) -> None:
+        """We are no longer in these conversations: nothing can be shown there, and what was said until `at` is void."""
+        self.clear(tx, keys, SERVICE, reason, now)
+        conversations.mark_gone(tx, keys, at)
+        outbox.drop(tx, keys)
+
+    def channel_gone(self, tx: Tx, channel: str, reason: str, now: float) -> None:
+        """The whole account is not usable any more."""
+        keys = conversations.of_channel(tx, channel)
+        self.gone(tx, keys, reason, now, now)
+
+    def thread_gone(self, tx: Tx, where: Conversation, now: float) -> None:
+        """A topic was deleted; the chat around it goes on."""
+        self.gone(tx, [where.key], _("the topic was deleted"), now, now)
+
+
+def status_key(run_id: str) -> str:
+    """The name of a run's status line in the outbox."""
+    return f"status:{run_id}"

@@ -1,0 +1,32 @@
+"""The secrets of a configuration, so that the log can strike them out."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, Secret
+
+from bot.config.database import DatabaseUrl
+from bot.config.models import Config
+
+
+def secrets_of(config: Config) -> list[str]:
+    """Every secret value, plain."""
+    return list(_within(config))
+
+
+def _within(value: object) -> Iterator[str]:
+    if isinstance(value, DatabaseUrl):
+        password = urlsplit(value.get_secret_value()).password
+        if password:
+            yield password
+    elif isinstance(value, Secret):
+        yield str(value.get_secret_value())
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            yield from _within(getattr(value, name))
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _within(inner)
+    elif isinstance(value, tuple | list):
+        for inner in value:
+            yield from _within(inner)

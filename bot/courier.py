@@ -1,0 +1,260 @@
+"""Delivers the outbox: each conversation in order, none waiting for another; nothing dropped or doubled unsaid."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from gettext import gettext as _
+
+from bot.approver import Approver
+from bot.clock import Clock
+from bot.closer import Closer
+from bot.errors import StoreUnavailable
+from bot.log import logger
+from bot.metrics import Metrics
+from bot.store import approvals, conversations, outbox
+from bot.store.database import Signal, Store, Tx
+from bot.store.outbox import Post
+from bot.supervisor import Crash, attempt
+from channels.adapter import Adapter, Removes
+from channels.errors import (
+    CannotEdit,
+    ChannelError,
+    ChannelGone,
+    ConversationGone,
+    ConversationMoved,
+    Misconfigured,
+    NotSent,
+    OutcomeUnknown,
+    RateLimited,
+    Refused,
+    ThreadGone,
+)
+from channels.events import Conversation
+from channels.outgoing import MessageRef, Outgoing, Paragraph, Span
+
+log = logger("askfirst.courier")
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 60.0
+MOST_TRIES = 20
+"""Refused tries in a row before a message is given up: with the pauses above, a quarter of an hour."""
+MOST_DOUBTS = 2
+"""A post whose outcome is not known is made once more, with a mark; after that it is given up."""
+
+MAYBE_A_REPEAT = "↻ This may be a repeat: the connection broke while it was sent."
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The message is on the platform as it should be; `ref` is None if it was taken away."""
+
+    ref: str | None
+
+
+class Courier:
+    def __init__(
+        self,
+        store: Store,
+        adapters: Callable[[str], Adapter | None],
+        approver: Approver,
+        closer: Closer,
+        clock: Clock,
+        metrics: Metrics,
+    ) -> None:
+        """`adapters` gives a channel's adapter while it is connected."""
+        self._store = store
+        self._adapters = adapters
+        self._approver = approver
+        self._closer = closer
+        self._clock = clock
+        self._metrics = metrics
+        self._lanes: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
+        self._held: dict[str, float] = {}
+        self._open = False
+
+    async def start(self) -> None:
+        """Begin with what a crash left behind."""
+        await self._store.tx(outbox.recover)
+        self._open = True
+        await self.sweep()
+
+    async def stop(self) -> None:
+        """Return when nothing is on its way any more; what is due stays due."""
+        self._open = False
+        lanes = list(self._lanes.values())
+        if lanes:
+            await asyncio.wait(lanes, timeout=5)
+        for lane in lanes:
+            lane.cancel()
+        await asyncio.gather(*lanes, return_exceptions=True)
+
+    def heed(self, signal: Signal) -> None:
+        if signal.topic == "deliver":
+            self._wake(signal.subject)
+
+    async def sweep(self) -> None:
+        """Look after every conversation that has something to send."""
+        for conversation in await self._store.tx(outbox.busy):
+            self._wake(conversation)
+
+    def _wake(self, conversation: str) -> None:
+        if not self._open:
+            return
+        if conversation in self._lanes:
+            self._again.add(conversation)
+            return
+        self._lanes[conversation] = asyncio.create_task(self._lane(conversation), name=f"deliver {conversation}")
+
+    async def _lane(self, conversation: str) -> None:
+        try:
+            while True:
+                self._again.discard(conversation)
+                crash = await attempt("deliver", self._deliver(conversation))
+                if isinstance(crash, Crash) or conversation not in self._again:
+                    return  # a crash is left to the sweep: it must not spin
+        finally:
+            del self._lanes[conversation]
+
+    async def _deliver(self, conversation: str) -> None:
+        channel = Conversation.parse(conversation).channel
+        settle: Callable[[Tx], None] | None = None
+        while self._open or settle is not None:
+            adapter = self._adapters(channel) if self._open else None
+            post = await self._tx(conversation, settle, adapter is not None)
+            settle = None
+            if post is None or adapter is None:
+                return
+            wait = max(post.not_before, self._held.get(channel, 0.0)) - self._clock()
+            if post.state == "due" and wait > 0:
+                await asyncio.sleep(min(wait, 1.0))
+                continue
+            outcome = await self._show(channel, adapter, post)
+            settle = self._settlement(channel, post, outcome)
+
+    async def _tx(self, conversation: str, settle: Callable[[Tx], None] | None, more: bool) -> Post | None:
+        """Settle what was sent and take the next in one commit."""
+
+        def work(tx: Tx) -> Post | None:
+            if settle is not None:
+                settle(tx)
+            if not more:
+                return None
+            post = outbox.take(tx, conversation, self._clock())
+            return (
+                None if post is None else replace(post, state="due" if post.not_before > self._clock() else "sending")
+            )
+
+        while True:
+            try:
+                return await self._store.tx(work)
+            except StoreUnavailable:
+                if settle is None:
+                    raise
+                await asyncio.sleep(FIRST_PAUSE_S)  # it was sent: that must be written down before anything else
+
+    async def _show(self, channel: str, adapter: Adapter, post: Post) -> Shown | ChannelError:
+        message = post.message
+        try:
+            with self._metrics.send_seconds.labels(channel).time():
+                shown = Shown(await _put(adapter, post, message))
+        except ChannelError as error:
+            self._metrics.sends.labels(channel, type(error).__name__).inc()
+            return error
+        self._metrics.sends.labels(channel, "ok").inc()
+        return shown
+
+    def _settlement(self, channel: str, post: Post, outcome: Shown | ChannelError) -> Callable[[Tx], None]:
+        """What is written down about it."""
+        now = self._clock()
+        if isinstance(outcome, Shown):
+            return lambda tx: self._settle_shown(tx, post, outcome, now)
+        if not isinstance(outcome, RateLimited | NotSent):
+            log.warning("a message was not shown", key=post.key, why=str(outcome))
+        match outcome:
+            case RateLimited():
+                self._metrics.retries.labels("send").inc()
+                until = now + outcome.retry_after
+                if outcome.whole_channel:
+                    self._held[channel] = until
+                return lambda tx: outbox.again(tx, replace(post, attempts=post.attempts - 1), until)
+            case NotSent():
+                return self._try_again(post, outcome, now)
+            case OutcomeUnknown():
+                if post.ref is not None:
+                    return self._try_again(post, outcome, now)
+                if post.doubtful + 1 >= MOST_DOUBTS:
+                    return lambda tx: self._give_up(tx, post, str(outcome), now)
+                return lambda tx: outbox.doubt(tx, post, now)
+            case CannotEdit():
+                if post.message is None:
+                    return lambda tx: outbox.sent(tx, post, None, now)
+                return lambda tx: outbox.forget_ref(tx, post)
+            case ConversationMoved():
+                where = Conversation.parse(post.conversation)
+                return lambda tx: self._move(tx, post, where, outcome.chat)
+            case ThreadGone():
+                return lambda tx: self._without_thread(tx, post, now)
+            case ConversationGone():
+                chat = Conversation.parse(post.conversation)
+                return lambda tx: self._closer.gone(tx, conversations.of_chat(tx, chat), str(outcome), now, now)
+            case ChannelGone() | Misconfigured():
+                return lambda tx: self._closer.channel_gone(tx, channel, str(outcome), now)
+            case Refused() | ChannelError():
+                return lambda tx: self._give_up(tx, post, str(outcome), now)
+
+    def _settle_shown(self, tx: Tx, post: Post, shown: Shown, now: float) -> None:
+        outbox.sent(tx, post, shown.ref, now)
+        if post.key.startswith("card:") and post.subject is not None:
+            approvals.mark_shown(tx, post.subject, now)
+
+    def _try_again(self, post: Post, error: ChannelError, now: float) -> Callable[[Tx], None]:
+        if post.attempts + 1 >= MOST_TRIES:
+            return lambda tx: self._give_up(tx, post, str(error), now)
+        self._metrics.retries.labels("send").inc()
+        pause = min(FIRST_PAUSE_S * 2**post.attempts, LONGEST_PAUSE_S)
+        return lambda tx: outbox.again(tx, post, now + pause)
+
+    def _give_up(self, tx: Tx, post: Post, trouble: str, now: float) -> None:
+        outbox.fail(tx, post, trouble)
+        if post.key.startswith("card:") and post.subject is not None:
+            self._approver.undelivered(tx, post.subject, now)
+
+    def _move(self, tx: Tx, post: Post, where: Conversation, chat: str) -> None:
+        outbox.again(tx, post, post.not_before)
+        to = replace(where, chat=chat)
+        conversations.move(tx, where, to)
+        tx.tell("deliver", to.key)
+        tx.tell("wake", to.key)
+
+    def _without_thread(self, tx: Tx, post: Post, now: float) -> None:
+        """The topic is gone: this message goes to the chat itself, and nothing later is sent to the topic."""
+        where = Conversation.parse(post.conversation)
+        if where.thread is None:
+            self._give_up(tx, post, _("the thread is gone"), now)
+            return
+        outbox.fail(tx, post, "the topic was deleted")
+        if post.message is not None and not post.key.startswith(("card:", "status:")):
+            outbox.post(tx, f"{post.key}:chat", replace(where, thread=None), post.message, now, post.subject)
+        self._closer.thread_gone(tx, where, now)
+
+
+async def _put(adapter: Adapter, post: Post, message: Outgoing | None) -> str | None:
+    """Post, edit or remove; the id of what is there now."""
+    if post.ref is None:
+        if message is None:
+            return None
+        marked = _marked(message) if post.doubtful else message
+        return (await adapter.send(Conversation.parse(post.conversation), marked)).id
+    ref = MessageRef(post.conversation, post.ref)
+    if message is not None:
+        await adapter.edit(ref, message)
+        return post.ref
+    if isinstance(adapter, Removes):
+        await adapter.remove(ref)
+    return None
+
+
+def _marked(message: Outgoing) -> Outgoing:
+    mark = Paragraph((Span(_(MAYBE_A_REPEAT), frozenset({"italic"})),))
+    return replace(message, blocks=(mark, *message.blocks))

@@ -1,0 +1,95 @@
+"""Many machines: procrastinate runs one job at a time for each conversation, deferred in the accepting transaction."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import procrastinate
+import sqlalchemy as sa
+from procrastinate.exceptions import ConnectorException
+
+from bot.dispatch.dispatcher import Dispatcher, Take
+from bot.errors import StoreUnavailable
+from bot.log import logger
+from bot.store import runs
+from bot.store.database import PostgresStore, Signal, Tx
+
+log = logger("askfirst.dispatch")
+
+HEARTBEAT_S = 2.0
+STALLED_AFTER_S = 6.0
+POLL_S = 2.0
+"""A retried job is not notified (only an inserted one is), so this bounds how long it waits."""
+
+SWEEP_LOCK = 4_711_002
+
+
+class Procrastinated:
+    def __init__(self, store: PostgresStore, url: str, parallel: int) -> None:
+        self._store = store
+        self._parallel = parallel
+        self._take: Take | None = None
+        self._app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=url))
+        self._job = self._app.task(name="drain")(self._drain)
+        self._worker: asyncio.Task[None] | None = None
+        store.before_commit = self._defer
+
+    async def start(self, take: Take) -> None:
+        self._take = take
+        await self._app.open_async()
+        await self.sweep()
+        self._worker = asyncio.create_task(
+            self._app.run_worker_async(
+                concurrency=self._parallel,
+                update_heartbeat_interval=HEARTBEAT_S,
+                stalled_worker_timeout=STALLED_AFTER_S,
+                fetch_job_polling_interval=POLL_S,
+                delete_jobs="successful",
+                install_signal_handlers=False,
+                shutdown_graceful_timeout=0,
+            ),
+            name="procrastinate worker",
+        )
+
+    def heed(self, signal: Signal) -> None:
+        """Nothing to do: the job was deferred within the transaction."""
+
+    async def sweep(self) -> None:
+        """Jobs that stalled are retried; a conversation with work and no job gets one. One process sweeps at a time."""
+        try:
+            for job in await self._app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_AFTER_S):
+                await self._app.job_manager.retry_job(job)
+        except ConnectorException as error:
+            raise StoreUnavailable("The database cannot be used just now.") from error
+        await self._store.tx(_tell_orphans)
+
+    async def stop(self) -> None:
+        self._take = None
+        if self._worker is not None:
+            self._worker.cancel()
+            await asyncio.gather(self._worker, return_exceptions=True)
+        await self._app.close_async()
+
+    async def _drain(self, conversation: str) -> None:
+        while self._take is not None and await self._take(conversation):
+            pass
+
+    async def _defer(self, connection: Any, signal: Signal) -> None:
+        """In the transaction that tells it: run and job hold together or not at all."""
+        if signal.topic != "wake":
+            return
+        raw = (await connection.get_raw_connection()).driver_connection
+        await self._job.configure(lock=signal.subject, connection=raw).defer_async(conversation=signal.subject)
+
+
+def _tell_orphans(tx: Tx) -> None:
+    if not tx.scalar(sa.text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": SWEEP_LOCK}):
+        return
+    busy = sa.text("SELECT lock FROM procrastinate_jobs WHERE task_name = 'drain' AND status IN ('todo', 'doing')")
+    taken = set(tx.execute(busy).scalars())
+    for conversation in runs.drivable(tx):
+        if conversation not in taken:
+            tx.tell("wake", conversation)
+
+
+if TYPE_CHECKING:
+    _: type[Dispatcher] = Procrastinated

@@ -1,0 +1,82 @@
+"""Asks every outside party whether it works: a line each, with how to mend what does not."""
+
+import asyncio
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from bot.agent import in_words
+from bot.config.models import Config
+from bot.errors import StoreUnavailable
+from bot.llm.port import ModelFailure, Request, Said
+from bot.models import build_model, close_model
+from bot.store.database import ping
+from channels.errors import ChannelError
+from channels.telegram.client import Client
+from channels.telegram.config import TelegramConfig
+
+PATIENCE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`text`: what is well, or what is wrong and how to mend it."""
+
+    part: str
+    ok: bool
+    text: str
+
+
+async def examine(config: Config) -> list[Finding]:
+    """Ask them one after the other; each waits at most half a minute."""
+    findings = [await _database(config)]
+    for name, channel in config.channels.items():
+        if isinstance(channel, TelegramConfig):
+            findings.append(await _telegram(name, channel))
+        else:
+            findings.append(Finding(f"channel {name}", True, _("the browser chat needs nobody")))
+    findings += [await _model(name, config) for name in config.models]
+    return findings
+
+
+async def _database(config: Config) -> Finding:
+    try:
+        await asyncio.to_thread(ping, config.database.get_secret_value())
+    except StoreUnavailable as error:
+        return Finding("database", False, str(error))
+    return Finding("database", True, _("it answers"))
+
+
+async def _telegram(name: str, config: TelegramConfig) -> Finding:
+    part = f"channel {name}"
+    client = Client(config.token.get_secret_value(), config.api_url)
+    await client.open()
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            me = await client.me()
+    except ChannelError as error:
+        return Finding(part, False, str(error))
+    except TimeoutError:
+        return Finding(part, False, _("Telegram did not answer within half a minute. Check the network and api_url."))
+    finally:
+        await client.close()
+    privacy = "" if me.reads_all else _("; in groups it hears only mentions, replies and commands (privacy mode)")
+    return Finding(part, True, _("it is @{name}{privacy}").format(name=me.username, privacy=privacy))
+
+
+async def _model(name: str, config: Config) -> Finding:
+    part = f"model {name}"
+    model = build_model(config.models[name])
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await model.turn(Request("Answer with one word.", (Said("Say ok."),)), _unheard)
+    except ModelFailure as failure:
+        return Finding(part, False, in_words(failure))
+    except TimeoutError:
+        return Finding(part, False, _("it did not answer within half a minute. Check base_url and the network."))
+    finally:
+        await close_model(model)
+    return Finding(part, True, _("it answers"))
+
+
+async def _unheard(_text: str) -> None:
+    """Only whether it answers counts."""

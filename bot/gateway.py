@@ -1,0 +1,273 @@
+"""The one entrance for all that channels report: each event is one transaction, whole or not at all."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from gettext import gettext as _
+from typing import assert_never
+
+from bot.approver import Approver
+from bot.clock import Clock, new_id
+from bot.closer import Closer
+from bot.commands import Commands, Typed
+from bot.doorman import Doorman
+from bot.health import Health
+from bot.log import logger
+from bot.metrics import Metrics
+from bot.pace import Pace
+from bot.prompt import spoken
+from bot.store import approvals, buttons, channels, conversations, entries, inbox, outbox, runs, sessions
+from bot.store.conversations import Known
+from bot.store.database import Store, Tx
+from bot.store.entries import Entry
+from bot.store.runs import Queued
+from channels.adapter import ChannelState, Limits, Receipt
+from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved
+from channels.outgoing import Block, Outgoing, plain
+from channels.text.characters import clean
+from channels.text.split import split
+
+log = logger("askfirst.gateway")
+
+NOTHING = Receipt()
+
+QUOTE_LIMIT = 4000
+"""Characters of a quoted message that reach the model."""
+
+_TYPED = re.compile(r"(?i)\s*(approve|reject)(?:\s+([A-HJ-KM-NP-Z2-9]{4})\b)?\s*(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much is taken in: open runs of one conversation, characters of one message."""
+
+    queue: int
+    message_chars: int
+
+
+class Gateway:
+    """Proves to channels that what they report is stored (`channels.adapter.Inlet`)."""
+
+    def __init__(
+        self,
+        store: Store,
+        doorman: Doorman,
+        approver: Approver,
+        closer: Closer,
+        commands: Commands,
+        channel_personas: Mapping[str, str],
+        limits: Callable[[str], Limits],
+        bounds: Bounds,
+        pace: Pace,
+        health: Health,
+        clock: Clock,
+        metrics: Metrics,
+    ) -> None:
+        self._store = store
+        self._doorman = doorman
+        self._approver = approver
+        self._closer = closer
+        self._commands = commands
+        self._channel_personas = channel_personas
+        self._limits = limits
+        self._bounds = bounds
+        self._pace = pace
+        self._health = health
+        self._clock = clock
+        self._metrics = metrics
+
+    async def receive(self, event: Event) -> Receipt:
+        channel = event.channel if isinstance(event, Gone) else event.where.channel
+        if isinstance(event, Message) and not event.addressed:
+            return NOTHING
+        flood = False
+        if isinstance(event, Message | Command):
+            verdict = self._pace.judge(event.where.key, self._clock())
+            if verdict == "over":
+                self._metrics.intake.labels(channel, "flood").inc()
+                return NOTHING
+            flood = verdict == "first_over"
+        with self._metrics.accept_seconds.time():
+            receipt = await self._store.tx(self._accept, channel, event, flood)
+        self._metrics.intake.labels(channel, type(event).__name__.lower()).inc()
+        return receipt
+
+    async def set_aside(self, channel: str, event_id: str, raw: str, reason: str) -> None:
+        log.warning("an event was set aside", channel=channel, event_id=event_id, why=reason)
+        await self._store.tx(inbox.set_aside, channel, event_id, raw, reason, self._clock())
+        self._metrics.intake.labels(channel, "set_aside").inc()
+
+    def report(self, channel: str, state: ChannelState, detail: str = "") -> None:
+        log.info("a channel reports", channel=channel, state=state, detail=detail)
+        self._health.note(f"channel:{channel}", state, detail, ok=state == "connected")
+
+    def _accept(self, tx: Tx, channel: str, event: Event, flood: bool) -> Receipt:
+        now = self._clock()
+        where = None if isinstance(event, Gone) else event.where.key
+        if not inbox.add(tx, channel, event.id, where, now):
+            return NOTHING
+        if channel in channels.disconnected(tx):
+            return Receipt(_("This channel is disconnected. Nothing was done."), alert=True)
+        match event:
+            case Gone():
+                self._gone(tx, event, now)
+            case Moved():
+                self._moved(tx, event)
+            case ButtonPress():
+                return self._press(tx, event, now)
+            case Edited():
+                self._edited(tx, event, now)
+            case Command() | Message():
+                self._spoken(tx, event, flood, now)
+            case _:
+                assert_never(event)
+        return NOTHING
+
+    # Words
+
+    def _spoken(self, tx: Tx, event: Message | Command, flood: bool, now: float) -> None:
+        known = conversations.meet(tx, conversations.resolve(tx, event.where), event.private)
+        where = Conversation.parse(known.key)
+        if known.gone_at is not None and event.at <= known.gone_at:
+            return
+        if not self._doorman.lets_in(tx, event.sender, where, event.private):
+            self._doorman.turn_away(tx, event.sender, where, now)
+            return
+        event = replace(event, where=where)
+        if flood:
+            self._say(
+                tx, event, plain(_("That is more than I can take in. For a minute I do not read on; then go on.")), now
+            )
+            return
+        if isinstance(event, Command):
+            self._command(tx, event, known, now)
+            return
+        typed = self._typed_decision(tx, event)
+        if typed is not None:
+            self._command(tx, typed, known, now)
+            return
+        self._message(tx, event, known, now)
+
+    def _command(self, tx: Tx, event: Command, known: Known, now: float) -> None:
+        typed = Typed(event, self._persona_id(known), now)
+        reply = self._commands.run(tx, typed)
+        if reply is not None:
+            self._post(tx, event, reply, now)
+
+    def _typed_decision(self, tx: Tx, event: Message) -> Command | None:
+        """`approve` and `reject reason` without a slash, where something waits: Telegram drops presses after 150 s."""
+        match = _TYPED.fullmatch(event.text)
+        if match is None:
+            return None
+        verb, code, rest = match.groups()
+        coded = approvals.by_code(tx, code.upper()) if code else None
+        if coded is None and not approvals.pending_in(tx, event.where.key):
+            return None
+        if verb.lower() == "approve" and rest.strip():
+            return None
+        arguments = event.text.strip()[len(verb) :].strip()
+        return Command(event.id, event.at, event.where, event.sender, event.private, verb.lower(), arguments, event.ref)
+
+    def _message(self, tx: Tx, event: Message, known: Known, now: float) -> None:
+        text = clean(event.text).strip("\u200b\u200c\u200d\u2060\ufeff \t\r\n")
+        if not text:
+            self._say(tx, event, plain(_("I can read text. Say what you need, or send /help.")), now)
+            return
+        if len(text) > self._bounds.message_chars:
+            words = _(
+                "That message has {length:,} characters; I read at most {most:,}. Nothing was done: send it in parts."
+            )
+            self._say(tx, event, plain(words.format(length=len(text), most=self._bounds.message_chars)), now)
+            return
+        line = runs.waiting_line(tx, event.where.key)
+        if len(line) >= self._bounds.queue:
+            words = _("{count} messages are waiting here already, so this one was not taken. Wait, or send /stop.")
+            self._say(tx, event, plain(words.format(count=len(line))), now)
+            return
+        self._open_run(tx, event, self._persona_id(known), text, now)
+        if line and line[0][1] == "waiting_approval":
+            lead = _("Your message comes next. This still waits for a decision:")
+            self._approver.show_again(tx, event.where.key, lead, now)
+
+    def _open_run(self, tx: Tx, event: Message, persona_id: str, text: str, now: float) -> None:
+        key, channel = event.where.key, event.where.channel
+        session_id = sessions.open_for(tx, key, channel, persona_id, new_id("ses"), now)
+        run = Queued(
+            id=new_id("run"),
+            session_id=session_id,
+            conversation=key,
+            channel=channel,
+            persona_id=persona_id,
+            user=event.sender.id,
+            user_name=event.sender.name,
+            private=event.private,
+            message_ref=event.ref,
+            created_at=now,
+        )
+        runs.add(tx, run)
+        quoted = None if event.quoted is None else clean(event.quoted)[:QUOTE_LIMIT]
+        body = {"prompt": spoken(text, event.sender.name, event.private, quoted), "quoted": quoted}
+        entries.add(tx, Entry(run.id, "queued", None, now, body))
+        tx.tell("wake", key)
+
+    def _edited(self, tx: Tx, event: Edited, now: float) -> None:
+        """The rule for edits: before its run begins the new words replace the old; while it runs the sender is told
+        that it was too late; after that, and for commands, nothing happens."""
+        where = conversations.resolve(tx, event.where)
+        run = runs.by_message(tx, where.key, event.ref)
+        if run is None or run.user != event.sender.id:
+            return
+        text = clean(event.text).strip()
+        entry = entries.of_runs(tx, [run.id], ["queued"])[0]
+        prompt = spoken(text, event.sender.name, run.private, entry.body["quoted"])
+        if not text or prompt == entry.body["prompt"] or len(text) > self._bounds.message_chars:
+            return
+        if run.state == "queued":
+            entries.rewrite_queued(tx, run.id, {"prompt": prompt, "quoted": entry.body["quoted"]})
+            return
+        if run.state in ("running", "waiting_approval", "waiting_input"):
+            words = _("I had already begun with your earlier wording. Send the correction as a new message, or /stop.")
+            message = Outgoing(plain(words), (), None if run.private else event.ref)
+            outbox.post(tx, f"edited:{new_id('m')}", where, message, now)
+
+    # Buttons
+
+    def _press(self, tx: Tx, event: ButtonPress, now: float) -> Receipt:
+        meaning = buttons.find(tx, event.token)
+        if meaning is None:
+            return Receipt(_("This button is not known (any more). Nothing was done."), alert=True)
+        match meaning.action:
+            case "approve" | "reject" | "approve_all":
+                return self._approver.press(tx, meaning, event.sender, now)
+            case "let_in" | "ignore":
+                return self._doorman.press(tx, meaning, event.sender, now)
+            case "confirm_grant" | "cancel_grant":
+                return self._commands.press(tx, meaning, event, now)
+
+    # Ends and moves
+
+    def _gone(self, tx: Tx, event: Gone, now: float) -> None:
+        if event.where is None or event.scope == "channel":
+            self._closer.channel_gone(tx, event.channel, event.reason, now)
+            return
+        where = conversations.resolve(tx, event.where)
+        conversations.meet(tx, where, False)
+        keys = [where.key] if event.scope == "thread" else conversations.of_chat(tx, where)
+        self._closer.gone(tx, keys, event.reason, event.at, now)
+
+    def _moved(self, tx: Tx, event: Moved) -> None:
+        if conversations.move(tx, event.where, event.to):
+            tx.tell("wake", event.to.key)
+            tx.tell("deliver", event.to.key)
+
+    def _persona_id(self, known: Known) -> str:
+        channel = Conversation.parse(known.key).channel
+        return known.persona_id or self._channel_personas[channel]
+
+    def _say(self, tx: Tx, event: Message | Command, blocks: tuple[Block, ...], now: float) -> None:
+        self._post(tx, event, Outgoing(blocks), now)
+
+    def _post(self, tx: Tx, event: Message | Command, reply: Outgoing, now: float) -> None:
+        reply = replace(reply, reply_to=None if event.private else event.ref)
+        for number, part in enumerate(split(reply, self._limits(event.where.channel))):
+            outbox.post(tx, f"reply:{event.where.channel}:{event.id}:{number}", event.where, part, now)

@@ -1,0 +1,142 @@
+"""Our history <-> the provider layer's messages. Nothing of that layer is seen outside this file, `exchange.py` and
+`clients.py`."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pydantic import ValidationError
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelRequest,
+    ModelResponse,
+    ModelResponsePart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+    repair_messages,
+)
+from pydantic_ai.tools import ToolDefinition
+
+from bot.llm.port import Answered, Asked, Json, Offer, Request, Result, Said
+
+_NO_WORDS = "(no words)"  # providers refuse empty messages
+_EARLIER = "(the conversation began earlier)"  # providers want a person's words first
+
+
+def sent(request: Request, provider: str) -> list[ModelMessage]:
+    """The messages that a request is sent as, valid for every provider. `provider` says whose native answers may be
+    used as they were."""
+    messages: list[ModelMessage] = []
+    for turn in request.history:
+        if isinstance(turn, Answered):
+            answer = _answered(turn, provider)
+            if answer.parts:
+                messages.append(answer)
+            continue
+        part = (
+            UserPromptPart(turn.text if turn.text.strip() else _NO_WORDS) if isinstance(turn, Said) else _returned(turn)
+        )
+        messages.append(ModelRequest(parts=[part], instructions=request.instructions or None))
+    if not messages or isinstance(messages[0], ModelResponse):
+        messages.insert(0, ModelRequest(parts=[UserPromptPart(_EARLIER)], instructions=request.instructions or None))
+    return repair_messages(messages)
+
+
+def tools(offers: Iterable[Offer]) -> list[ToolDefinition]:
+    """The offers as they are; `strict` off, because it would rewrite their schemas and local servers do not know it."""
+    return [
+        ToolDefinition(
+            name=offer.name, description=offer.description, parameters_json_schema=offer.schema, strict=False
+        )
+        for offer in offers
+    ]
+
+
+def native(response: ModelResponse) -> Json:
+    """An answer in the provider's own form, as JSON that keeps thinking signatures."""
+    return ModelMessagesTypeAdapter.dump_python([response], mode="json")[0]
+
+
+def with_own_ids(response: ModelResponse) -> ModelResponse:
+    """The answer with an id for every call and none twice: weak servers leave them out or repeat them."""
+    seen: set[str] = set()
+    parts = []
+    for number, part in enumerate(response.parts):
+        if isinstance(part, ToolCallPart):
+            call_id = part.tool_call_id
+            if not call_id or call_id in seen:
+                call_id = f"{call_id or 'call'}_{number}"
+            while call_id in seen:
+                call_id += "_"
+            seen.add(call_id)
+            part = replace(part, tool_call_id=call_id)
+        parts.append(part)
+    return replace(response, parts=parts)
+
+
+def text(response: ModelResponse) -> str:
+    """What the answer says, as it was streamed."""
+    return "\n\n".join(part.content for part in response.parts if isinstance(part, TextPart) and part.content)
+
+
+def calls(response: ModelResponse) -> tuple[Asked, ...]:
+    """The calls that the answer asks for, readable or not."""
+    return tuple(_asked(part) for part in response.parts if isinstance(part, ToolCallPart))
+
+
+def _asked(part: ToolCallPart) -> Asked:
+    raw = part.args if isinstance(part.args, str) else json.dumps(part.args or {}, ensure_ascii=False)
+    return Asked(part.tool_call_id, part.tool_name, _object(part), raw)
+
+
+def _object(part: ToolCallPart) -> dict[str, Json] | None:
+    """The arguments if they are a JSON object; none given is an empty one."""
+    if not part.args:
+        return {}
+    if isinstance(part.args, dict):
+        return part.args
+    try:
+        value = json.loads(part.args)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _answered(turn: Answered, provider: str) -> ModelResponse:
+    stored = _stored(turn, provider)
+    if stored is not None:
+        return replace(stored, parts=[_sendable(one) for one in stored.parts])
+    said = [TextPart(turn.text)] if turn.text.strip() else []
+    asked = [ToolCallPart(call.name, call.arguments or {}, tool_call_id=call.id) for call in turn.calls]
+    return ModelResponse(parts=[*said, *asked])
+
+
+def _sendable(part: ModelResponsePart) -> ModelResponsePart:
+    """Arguments that are no JSON object are refused by many servers when they are sent back."""
+    if isinstance(part, ToolCallPart) and (_object(part) is None or part.args == ""):
+        return replace(part, args="{}")
+    return part
+
+
+def _stored(turn: Answered, provider: str) -> ModelResponse | None:
+    """The native form, if it can be read, is of this provider, and tells of the same calls."""
+    if turn.native is None:
+        return None
+    try:
+        (message,) = ModelMessagesTypeAdapter.validate_python([turn.native])
+    except ValidationError:
+        return None
+    if not isinstance(message, ModelResponse) or message.provider_name != provider:
+        return None
+    ids = [part.tool_call_id for part in message.parts if isinstance(part, ToolCallPart)]
+    return message if ids == [call.id for call in turn.calls] else None
+
+
+def _returned(result: Result) -> ToolReturnPart:
+    content = result.content or "(nothing)"
+    if result.failed:
+        return ToolReturnPart(result.name, content, tool_call_id=result.call_id, outcome="failed")
+    return ToolReturnPart(result.name, content, tool_call_id=result.call_id)

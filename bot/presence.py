@@ -1,0 +1,130 @@
+"""Shows that something is going on: a passing sign, then a status line, never silence for more than 5 s."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from bot.clock import Clock
+from bot.closer import status_key
+from bot.domain.run import Run
+from bot.errors import AskfirstError
+from bot.store import outbox, runs
+from bot.store.database import Store, Tx
+from channels.adapter import Activity, Adapter, ShowsActivity, Streams
+from channels.errors import ChannelError
+from channels.events import Conversation
+from channels.outgoing import Outgoing, plain
+
+SIGN_AFTER_S = 0.4
+"""An answer that comes sooner needs no sign."""
+STATUS_AFTER_S = 4.0
+SIGN_EVERY_S = 4.0
+
+
+@dataclass(slots=True)
+class _Shown:
+    activity: Activity
+    tool: str | None
+    changed: asyncio.Event
+    text: str = ""
+
+
+class Presence:
+    def __init__(self, store: Store, adapters: Callable[[str], Adapter | None], clock: Clock) -> None:
+        """`adapters` gives a channel's adapter while it is connected."""
+        self._store = store
+        self._adapters = adapters
+        self._clock = clock
+        self._shown: dict[str, _Shown] = {}
+
+    async def during(self, run: Run, work: Awaitable[None]) -> None:
+        """Show what the run is doing while `work` lasts; signs end with it, however it ends."""
+        shown = _Shown("thinking", None, asyncio.Event())
+        self._shown[run.id] = shown
+        signs = asyncio.create_task(self._signs(run, shown), name=f"signs {run.id}")
+        try:
+            await work
+        finally:
+            del self._shown[run.id]
+            signs.cancel()
+            await asyncio.wait([signs])
+
+    def now(self, run: Run, activity: Activity, tool: str | None) -> None:
+        """The run does something else now."""
+        shown = self._shown.get(run.id)
+        if shown is not None and (shown.activity, shown.tool) != (activity, tool):
+            shown.activity, shown.tool = activity, tool
+            shown.changed.set()
+
+    def streamer(self, run: Run) -> Callable[[str], Awaitable[None]]:
+        """Where the model's text goes while it is written, on channels that can show it."""
+        adapter = self._adapters(run.channel)
+        where = Conversation.parse(run.conversation)
+        written: list[str] = []
+
+        async def on_text(piece: str) -> None:
+            written.append(piece)
+            if not isinstance(adapter, Streams):
+                return
+            try:
+                await adapter.stream(where, run.id, "".join(written))
+            except ChannelError:
+                return
+
+        return on_text
+
+    async def _signs(self, run: Run, shown: _Shown) -> None:
+        await asyncio.sleep(SIGN_AFTER_S)
+        begun = asyncio.get_running_loop().time() - SIGN_AFTER_S
+        where = Conversation.parse(run.conversation)
+        try:
+            while True:
+                shown.changed.clear()
+                adapter = self._adapters(run.channel)
+                if isinstance(adapter, ShowsActivity):
+                    await _lost_is_fine(adapter.show(where, shown.activity))
+                if adapter is not None and adapter.limits.activity_s is not None:
+                    left = STATUS_AFTER_S - (asyncio.get_running_loop().time() - begun)
+                    if left <= 0:
+                        await self._store.tx(self._status, run, shown.activity, shown.tool)
+                    await _changed(shown.changed, min(SIGN_EVERY_S, left) if left > 0 else SIGN_EVERY_S)
+                else:
+                    await shown.changed.wait()
+        except AskfirstError:
+            return  # the store cannot be used or the run is over: there is nothing to show
+        finally:
+            adapter = self._adapters(run.channel)
+            if isinstance(adapter, ShowsActivity) and adapter.limits.activity_s is None:
+                await _lost_is_fine(adapter.show(where, "idle"))
+
+    def _status(self, tx: Tx, run: Run, activity: Activity, tool: str | None) -> None:
+        """Say it in a line of its own, once; later changes are edits."""
+        runs.guard(tx, run)
+        line = Outgoing(plain(_words(activity, tool)), (), None if run.private else run.message_ref)
+        status = outbox.find(tx, status_key(run.id))
+        if status is None:
+            to = Conversation.parse(run.conversation)
+            outbox.post(tx, status_key(run.id), to, line, self._clock(), subject=run.id)
+        elif status.message != line:
+            outbox.amend(tx, status, line)
+
+
+def _words(activity: Activity, tool: str | None) -> str:
+    if activity == "acting" and tool:
+        return _("… using {tool}").format(tool=tool)
+    return _("… thinking")
+
+
+async def _changed(event: asyncio.Event, within: float) -> None:
+    try:
+        await asyncio.wait_for(event.wait(), within)
+    except TimeoutError:
+        return
+
+
+async def _lost_is_fine(sign: Awaitable[None]) -> None:
+    try:
+        await sign
+    except ChannelError:
+        return

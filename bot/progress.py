@@ -1,0 +1,74 @@
+"""Where a run stands: read off its log, never kept beside it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.domain.run import SUPERVISED_PREFIX, Call
+from bot.llm.port import Answered, Asked, Result, Said, Turn
+from bot.store.entries import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`frame`: the call that opened the worker at work, None for the persona itself.
+
+    `open_calls`: calls of the frame's latest answer whose results the model has not been told.
+    `turns`: the conversation as the frame sees it, with every result that is there.
+    """
+
+    frame: Call | None
+    open_calls: tuple[Call, ...]
+    turns: tuple[Turn, ...]
+
+    @property
+    def specialist(self) -> str | None:
+        return None if self.frame is None else self.frame.tool.removeprefix(SUPERVISED_PREFIX)
+
+    @property
+    def frame_id(self) -> str | None:
+        return None if self.frame is None else self.frame.id
+
+
+NOT_EXECUTED = "Not executed: the run was stopped before this call."
+
+
+def read(run_id: str, earlier: Sequence[str], entries: Sequence[Entry], calls: Sequence[Call]) -> Progress:
+    """Fold the log of a run, after the logs of the session's `earlier` runs."""
+    mine = [call for call in calls if call.run_id == run_id]
+    frame = next((call for call in mine if call.delegates and call.state == "started"), None)
+    frame_id = None if frame is None else frame.id
+    open_calls = tuple(call for call in mine if call.frame == frame_id and call.state != "sent")
+    if frame is not None:
+        own = [entry for entry in entries if entry.run_id == run_id and entry.frame == frame_id]
+        task = Said(json.loads(frame.arguments)["task"])
+        return Progress(frame, open_calls, (task, *_turns(own, calls)))
+    turns: list[Turn] = []
+    for each in (*earlier, run_id):
+        own = [entry for entry in entries if entry.run_id == each and entry.frame is None]
+        turns += _turns(own, calls)
+    return Progress(None, open_calls, tuple(turns))
+
+
+def _turns(entries: Sequence[Entry], calls: Sequence[Call]) -> list[Turn]:
+    turns: list[Turn] = []
+    for entry in entries:
+        if entry.kind == "queued":
+            turns.append(Said(entry.body["prompt"]))
+        if entry.kind == "model_called":
+            turns += _answer(entry, calls)
+    return turns
+
+
+def _answer(entry: Entry, calls: Sequence[Call]) -> list[Turn]:
+    asked = tuple(Asked(**call) for call in entry.body["calls"])
+    turn = entry.body["turn"]
+    known = {call.asked_id: call for call in calls if call.run_id == entry.run_id and call.turn == turn}
+    results = [_result(call, known.get(call.id)) for call in asked]
+    return [Answered(entry.body["text"], asked, entry.body["native"]), *results]
+
+
+def _result(asked: Asked, call: Call | None) -> Result:
+    if call is None or call.result is None:
+        return Result(asked.id, asked.name, NOT_EXECUTED, failed=True)
+    return Result(asked.id, asked.name, call.result, failed=call.failure is not None)

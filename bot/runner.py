@@ -1,0 +1,129 @@
+"""Takes runs, one at a time per conversation, and sees each to its end, its wait, or its successor's hands."""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from gettext import gettext as _
+
+import structlog
+
+from bot.agent import Agent
+from bot.answers import Answers
+from bot.clock import Clock
+from bot.domain.run import MAX_ATTEMPTS, Run
+from bot.errors import Fenced, StoreUnavailable
+from bot.log import logger
+from bot.metrics import Metrics
+from bot.presence import Presence
+from bot.store import entries, runs
+from bot.store.database import Signal, Store, Tx
+from bot.store.entries import Entry
+from bot.supervisor import Crash, attempt
+
+log = logger("askfirst.runner")
+
+STORE_PAUSE_S = 1.0
+"""Before a run is taken up again after the database failed in the middle of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Live:
+    task: "asyncio.Task[None]"
+    decided: asyncio.Event
+
+
+class Runner:
+    def __init__(
+        self, store: Store, agent: Agent, answers: Answers, presence: Presence, clock: Clock, metrics: Metrics
+    ) -> None:
+        self._store = store
+        self._agent = agent
+        self._answers = answers
+        self._presence = presence
+        self._clock = clock
+        self._metrics = metrics
+        self._live: dict[str, _Live] = {}
+
+    async def take(self, conversation: str) -> bool:
+        """Work on the next run of a conversation; False if there is none that can be worked on."""
+        try:
+            run = await self._store.tx(self._claim, conversation)
+            if run is None:
+                return False
+            await self._drive(run)
+        except StoreUnavailable as error:
+            log.error("the database failed", conversation=conversation, cause=repr(error.__cause__)[:300])
+            await asyncio.sleep(STORE_PAUSE_S)
+        return True
+
+    def heed(self, signal: Signal) -> None:
+        """A call of a run was decided, or a run was ended from outside."""
+        live = self._live.get(signal.subject)
+        if live is None:
+            return
+        if signal.topic == "decided":
+            live.decided.set()
+        if signal.topic == "cancel":
+            live.task.cancel()
+
+    def _claim(self, tx: Tx, conversation: str) -> Run | None:
+        while (run := runs.claim(tx, conversation)) is not None:
+            if run.attempts <= MAX_ATTEMPTS:
+                if run.epoch == 1:
+                    entries.add(tx, Entry(run.id, "started", None, self._clock(), {}))
+                return run
+            message = _("Working on this message brought the service down {count} times, so I gave up on it.")
+            self._answers.fail(tx, run, "crashed", message.format(count=MAX_ATTEMPTS), self._clock())
+        return None
+
+    async def _drive(self, run: Run) -> None:
+        with structlog.contextvars.bound_contextvars(run=run.id, session=run.session_id, conversation=run.conversation):
+            decided = asyncio.Event()
+            work = self._presence.during(run, self._agent.drive(run, decided))
+            task = asyncio.create_task(_unless_fenced(work), name=f"run {run.id}")
+            self._live[run.id] = _Live(task, decided)
+            try:
+                outcome = await attempt("run", asyncio.shield(task))
+            except asyncio.CancelledError:
+                await self._cancelled(run, task)
+                return
+            finally:
+                del self._live[run.id]
+            if isinstance(outcome, Crash):
+                await self._crashed(run, outcome)
+            await self._count(run)
+
+    async def _cancelled(self, run: Run, task: "asyncio.Task[None]") -> None:
+        """The run was ended from outside (its task is done), or we are to stop (then the run is let go of)."""
+        if task.cancelled():
+            return
+        task.cancel()
+        await asyncio.wait([task])
+        await self._store.tx(runs.release, run)
+        raise asyncio.CancelledError
+
+    async def _crashed(self, run: Run, crash: Crash) -> None:
+        if isinstance(crash.error, StoreUnavailable):
+            raise crash.error
+        message = _(
+            "Something broke on our side, so this was not finished. An admin finds the cause in the log under {run}."
+        )
+        try:
+            await self._store.tx(self._answers.fail, run, "internal", message.format(run=run.id), self._clock())
+        except Fenced:
+            return
+
+    async def _count(self, run: Run) -> None:
+        ended = await self._store.tx(runs.ended, run.id)
+        if ended is not None:
+            state, at = ended
+            self._metrics.runs_ended.labels(state).inc()
+            self._metrics.run_seconds.observe(max(0.0, at - run.created_at))
+
+
+async def _unless_fenced(work: Awaitable[None]) -> None:
+    """Someone else drives the run, or it has ended: there is nothing left to do."""
+    try:
+        await work
+    except Fenced:
+        log.info("a run was taken over or ended meanwhile")
