@@ -68,9 +68,11 @@ class Telegram:
 
     # People and places.
 
-    async def user(self, first_name: str, *, username: str | None = None, language_code: str | None = "en") -> p.Person:
+    async def user(
+        self, first_name: str, *, username: str | None = None, language_code: str | None = "en", is_bot: bool = False
+    ) -> p.Person:
         return await self._ask(
-            p.AddUser(first_name=first_name, username=username, language_code=language_code), p.Person
+            p.AddUser(first_name=first_name, username=username, language_code=language_code, is_bot=is_bot), p.Person
         )
 
     async def private_chat(self, who: Who, *, started: bool = True) -> p.Place:
@@ -136,9 +138,19 @@ class Telegram:
         thread: int | None = None,
         reply_to: int | None = None,
         entities: Sequence[dict[str, Any]] | None = None,
+        quote: str | None = None,
+        forwarded_from: str | None = None,
+        anonymous: bool = False,
     ) -> p.Sent:
-        """Commands, mentions and links in `text` get their entities as in Telegram: "/help@bot", "@bot hello"."""
+        """Commands, mentions and links in `text` get their entities as in Telegram: "/help@bot", "@bot hello".
+
+        `quote`: the part of the answered message that is quoted; `forwarded_from`: a name; `anonymous`: an
+        administrator who writes as the group.
+        """
         verb = p.Write(
+            quote=quote,
+            forwarded_from=forwarded_from,
+            anonymous=anonymous,
             chat=_chat(chat),
             user=_who(who),
             text=text,
@@ -163,8 +175,11 @@ class Telegram:
         content: bytes = b"hello",
         caption: str = "",
         thread: int | None = None,
+        media_group: str | None = None,
     ) -> p.Sent:
+        """`media_group`: several files with the same one are an album; each is an update of its own."""
         verb = p.SendFile(
+            media_group=media_group,
             chat=_chat(chat),
             user=_who(who),
             kind=kind,

@@ -15,7 +15,7 @@ from tests.fakes.telegram.errors import ApiError
 from tests.fakes.telegram.fake import Fake, emptied
 from tests.fakes.telegram.faults import Fault
 from tests.fakes.telegram.looking import called, fitting_calls, fitting_messages, latencies, place, shown
-from tests.fakes.telegram.people import Impossible
+from tests.fakes.telegram.people import ANONYMOUS, Impossible
 from tests.fakes.telegram.updates import BrokenFake
 from tests.fakes.telegram.world import Chat, User
 
@@ -65,7 +65,7 @@ class Control:
         return self.fake.world.users[number]
 
     def add_user(self, wanted: p.AddUser) -> p.Person:
-        user = self.fake.world.add_user(wanted.first_name, wanted.username, wanted.language_code)
+        user = self.fake.world.add_user(wanted.first_name, wanted.username, wanted.language_code, is_bot=wanted.is_bot)
         return p.Person(id=user.id, first_name=user.first_name, username=user.username)
 
     def add_private(self, wanted: p.AddPrivate) -> p.Place:
@@ -100,13 +100,24 @@ class Control:
     # What people do.
 
     def write(self, wanted: p.Write) -> p.Sent:
+        chat, user = self.chat(wanted.chat), self.user(wanted.user)
+        extras: dict[str, Any] = {}
+        if wanted.quote is not None:
+            extras["quote"] = {"text": wanted.quote, "position": 0}
+        if wanted.forwarded_from is not None:
+            date = int(self.fake.world.clock.now())
+            extras["forward_origin"] = {"type": "hidden_user", "sender_user_name": wanted.forwarded_from, "date": date}
+        if wanted.anonymous:
+            user = ANONYMOUS
+            extras["sender_chat"] = self.fake.world.chat_json(chat)
         message, update = self.fake.people.text(
-            self.chat(wanted.chat),
-            self.user(wanted.user),
+            chat,
+            user,
             wanted.text,
             thread=wanted.thread,
             reply_to=wanted.reply_to,
             entities=None if wanted.entities is None else list(wanted.entities),
+            extras=extras,
         )
         return p.Sent(message_id=message.id, update_id=update)
 
@@ -124,6 +135,7 @@ class Control:
             bytes.fromhex(wanted.content),
             wanted.caption,
             wanted.thread,
+            wanted.media_group,
         )
         return p.Sent(message_id=message.id, update_id=update)
 

@@ -9,6 +9,9 @@ from tests.fakes.telegram.texts import Formatted, check_entities, with_found
 from tests.fakes.telegram.updates import QUERY_LIFE
 from tests.fakes.telegram.world import Chat, Message, Query, Standing, User, World
 
+ANONYMOUS = User(1087968824, "Group", "GroupAnonymousBot", is_bot=True)
+"""Stands for an administrator who writes as the group."""
+
 
 class Impossible(Exception):
     """Nobody could do this in Telegram: the test asks for something that is not there."""
@@ -43,20 +46,34 @@ class People:
         thread: int | None = None,
         reply_to: int | None = None,
         entities: list[Json] | None = None,
+        extras: Json | None = None,
     ) -> tuple[Message, int | None]:
+        """`extras`: further fields of the message, such as a quote or where it was forwarded from."""
         given = Formatted(text, check_entities(text, entities or []))
-        return self.write(chat, user, _text_body(with_found(given)), thread=thread, reply_to=reply_to)
+        body = {**_text_body(with_found(given)), **(extras or {})}
+        return self.write(chat, user, body, thread=thread, reply_to=reply_to)
 
     def edit(self, chat: Chat, number: int, text: str) -> int | None:
         message = chat.messages[number]
-        message.body = _text_body(with_found(Formatted(text)))
+        field = "text" if "text" in message.body else "caption"
+        kept = {name: value for name, value in message.body.items() if name not in _WRITTEN}
+        message.body = {**kept, **_text_body(with_found(Formatted(text)), field)}
         message.edit_date = int(self._world.clock.now())
         message.edits += 1
         self._world.changed()
         return self._tell(chat, message, "edited_message")
 
     def file(
-        self, chat: Chat, user: User, kind: str, name: str, mime: str, content: bytes, caption: str, thread: int | None
+        self,
+        chat: Chat,
+        user: User,
+        kind: str,
+        name: str,
+        mime: str,
+        content: bytes,
+        caption: str,
+        thread: int | None,
+        media_group: str | None,
     ) -> tuple[Message, int | None]:
         """A document, a photo or a voice message."""
         file = self._world.add_file(name, mime, content)
@@ -68,7 +85,9 @@ class People:
         }
         body = bodies[kind]
         if caption:
-            body["caption"] = caption
+            body.update(_text_body(with_found(Formatted(caption)), "caption"))
+        if media_group is not None:
+            body["media_group_id"] = media_group
         return self.write(chat, user, body, thread=thread)
 
     def _tell(self, chat: Chat, message: Message, kind: str = "message") -> int | None:
@@ -90,7 +109,7 @@ class People:
         quoted = chat.messages.get(message.reply_to or 0)
         if quoted is not None and quoted.sender.id == bot.id:
             return True
-        text = message.body.get("text", "")
+        text = message.body.get("text") or message.body.get("caption") or ""
         return text.startswith("/") or f"@{bot.username}".lower() in text.lower()
 
     def press(
@@ -169,8 +188,11 @@ class People:
         return self._world.updates.add("stopped_message_generation", payload, queue=f"chat:{chat.id}", chat=chat.id)
 
 
-def _text_body(text: Formatted) -> Json:
-    body: Json = {"text": text.text}
+_WRITTEN = ("text", "entities", "caption", "caption_entities")
+
+
+def _text_body(text: Formatted, field: str = "text") -> Json:
+    body: Json = {field: text.text}
     if text.entities:
-        body["entities"] = list(text.entities)
+        body["entities" if field == "text" else "caption_entities"] = list(text.entities)
     return body

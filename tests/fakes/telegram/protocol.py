@@ -128,6 +128,7 @@ class AddUser(Frozen):
     first_name: str
     username: str | None = None
     language_code: str | None = "en"
+    is_bot: bool = False
 
 
 class AddPrivate(Frozen):
@@ -175,6 +176,9 @@ class Write(Frozen):
     thread: int | None = None
     reply_to: int | None = None
     entities: tuple[dict[str, Any], ...] | None = None
+    quote: str | None = None
+    forwarded_from: str | None = None
+    anonymous: bool = False
 
 
 class Edit(Frozen):
@@ -194,6 +198,7 @@ class SendFile(Frozen):
     content: str
     caption: str = ""
     thread: int | None = None
+    media_group: str | None = None
 
 
 class Press(Frozen):

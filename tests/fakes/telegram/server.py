@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from aiohttp import web
 
 from tests.fakes.telegram.arguments import Args, Upload, read
-from tests.fakes.telegram.errors import ApiError, Json, too_many
+from tests.fakes.telegram.errors import ApiError, Json, too_many, wrong
 from tests.fakes.telegram.faults import Fault, Faults
 from tests.fakes.telegram.methods import METHODS, WAITING, Method
 from tests.fakes.telegram.polling import Polling
@@ -60,7 +60,11 @@ class BotApi:
             where = self._route(request.path)
             if where is None:
                 return self._file(request.path)
-            raw, uploads = await _parameters(request)
+            try:
+                raw, uploads = await _parameters(request)
+            except ApiError as error:
+                self._record.breach(self._arrived(where, {}, id(request.transport)), error.reason)
+                raise
             return await self._serve(where, raw, uploads, id(request.transport))
         except ApiError as error:
             return _failure(error)
@@ -100,7 +104,7 @@ class BotApi:
     ) -> web.Response:
         name = self._names.get(written.lower(), written)
         args = read(raw, uploads, self._kinds.get(name, {}))
-        call = self._record.arrived(name, args.values, connection, self._world.clock.now())
+        call = self._arrived(name, args.values, connection)
         self._waiters.changed()
         try:
             fault = self._faults.for_call(call)
@@ -116,6 +120,9 @@ class BotApi:
             call.ended = time.perf_counter()
             self._waiters.changed()
         return response
+
+    def _arrived(self, name: str, values: Json, connection: int) -> Call:
+        return self._record.arrived(name, values, connection, self._world.clock.now())
 
     async def _before(self, fault: Fault, call: Call) -> None:
         if fault.act == "delay":
@@ -209,9 +216,16 @@ async def _parameters(request: web.BaseRequest) -> tuple[Mapping[str, object], M
             found = None
         if not isinstance(found, dict):
             raise ApiError(400, "Bad Request: can't parse request body JSON object", breach=True)
-        return {**found, **values}, uploads
-    for name, value in parse_qsl(body.decode(errors="surrogateescape"), keep_blank_values=True):
-        values.setdefault(name, value)
+        values = {**found, **values}
+    else:
+        for name, value in parse_qsl(
+            body.decode(errors="surrogateescape"), keep_blank_values=True, errors="surrogateescape"
+        ):
+            values.setdefault(name, value)
+    try:
+        json.dumps(values, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise wrong("strings must be encoded in UTF-8", "the request holds half of a surrogate pair") from None
     return values, uploads
 
 

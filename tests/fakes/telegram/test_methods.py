@@ -273,3 +273,21 @@ async def test_latency_runs_from_update_to_first_call(telegram: Telegram, api: A
     seconds = found[sent.update_id or 0]
     assert seconds is not None
     assert 0 < seconds < 10
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "expected"),
+    [
+        pytest.param("{", "application/json", "can't parse request body JSON object", id="no JSON"),
+        pytest.param('{"text": "\\ud83d"}', "application/json", "strings must be encoded in UTF-8", id="half a pair"),
+        pytest.param(
+            "text=%ED%A0%BD", "application/x-www-form-urlencoded", "strings must be encoded in UTF-8", id="in a form"
+        ),
+    ],
+)
+async def test_body_that_cannot_be_read_is_refused_and_counted(
+    telegram: Telegram, api: Api, body: str, kind: str, expected: str
+) -> None:
+    async with api.http.post(f"{api.base}/sendMessage", data=body, headers={"Content-Type": kind}) as response:
+        assert (response.status, (await response.json())["description"]) == (400, f"Bad Request: {expected}")
+    assert [entry.method for entry in await telegram.violations(forget=True)] == ["sendMessage"]

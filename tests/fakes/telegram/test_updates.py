@@ -156,3 +156,23 @@ async def test_load_makes_texts_of_many_people(telegram: Telegram, api: Api) -> 
     updates = await fetch(api)
     assert len({update["message"]["chat"]["id"] for update in updates}) == 10
     assert len(updates) == 30
+
+
+async def test_messages_of_every_make_are_told_as_such(telegram: Telegram, api: Api) -> None:
+    ada, robot = await telegram.user("Ada"), await telegram.user("Robot", username="other_bot", is_bot=True)
+    group = await telegram.supergroup("Plans", members=[ada, robot])
+    first = await telegram.write(group, robot, "beep")
+    await telegram.write(group, ada, "that", reply_to=first.message_id, quote="bee")
+    await telegram.write(group, ada, "look", forwarded_from="Bo")
+    await telegram.write(group, ada, "from above", anonymous=True)
+    for caption in (f"@{telegram.bot_username} what is this", "and this"):
+        await telegram.send_file(group, ada, kind="photo", mime="image/png", caption=caption, media_group="album")
+    robots, quoting, forwarded, anonymous, one, two = [update["message"] for update in await fetch(api)]
+    assert robots["from"]["is_bot"] is True
+    assert quoting["quote"] == {"text": "bee", "position": 0}
+    assert quoting["reply_to_message"]["text"] == "beep"
+    assert (quoting["message_thread_id"], "is_topic_message" in quoting) == (first.message_id, False)
+    assert forwarded["forward_origin"]["sender_user_name"] == "Bo"
+    assert anonymous["sender_chat"]["id"] == group.id
+    assert one["caption_entities"] == [{"type": "mention", "offset": 0, "length": len(telegram.bot_username) + 1}]
+    assert one["media_group_id"] == two["media_group_id"] == "album"

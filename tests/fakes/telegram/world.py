@@ -122,9 +122,11 @@ class World:
 
     # People and places.
 
-    def add_user(self, first_name: str, username: str | None = None, language_code: str | None = "en") -> User:
+    def add_user(
+        self, first_name: str, username: str | None = None, language_code: str | None = "en", *, is_bot: bool = False
+    ) -> User:
         self._last_user += 1
-        user = User(self._last_user, first_name, username, language_code)
+        user = User(self._last_user, first_name, username, language_code, is_bot)
         self.users[user.id] = user
         return user
 
