@@ -23,12 +23,14 @@ from pydantic_ai.tools import ToolDefinition
 from bot.llm.port import Answered, Asked, Json, Offer, Request, Result, Said
 
 _NO_WORDS = "(no words)"  # providers refuse empty messages
+_GO_ON = "(go on)"  # some refuse a request that ends with an answer
 _EARLIER = "(the conversation began earlier)"  # providers want a person's words first
 
 
 def sent(request: Request, provider: str) -> list[ModelMessage]:
     """The messages that a request is sent as, valid for every provider. `provider` says whose native answers may be
     used as they were."""
+    instructions = _encodable(request.instructions) or None
     messages: list[ModelMessage] = []
     for turn in request.history:
         if isinstance(turn, Answered):
@@ -36,13 +38,18 @@ def sent(request: Request, provider: str) -> list[ModelMessage]:
             if answer.parts:
                 messages.append(answer)
             continue
-        part = (
-            UserPromptPart(turn.text if turn.text.strip() else _NO_WORDS) if isinstance(turn, Said) else _returned(turn)
-        )
-        messages.append(ModelRequest(parts=[part], instructions=request.instructions or None))
+        part = UserPromptPart(_encodable(turn.text) or _NO_WORDS) if isinstance(turn, Said) else _returned(turn)
+        messages.append(ModelRequest(parts=[part], instructions=instructions))
     if not messages or isinstance(messages[0], ModelResponse):
-        messages.insert(0, ModelRequest(parts=[UserPromptPart(_EARLIER)], instructions=request.instructions or None))
+        messages.insert(0, ModelRequest(parts=[UserPromptPart(_EARLIER)], instructions=instructions))
+    if isinstance(messages[-1], ModelResponse):
+        messages.append(ModelRequest(parts=[UserPromptPart(_GO_ON)], instructions=instructions))
     return repair_messages(messages)
+
+
+def _encodable(text: str) -> str:
+    """The text without lone surrogates, which no wire can carry; empty if it is blank."""
+    return text.encode("utf-8", "replace").decode() if text.strip() else ""
 
 
 def tools(offers: Iterable[Offer]) -> list[ToolDefinition]:
@@ -109,7 +116,8 @@ def _answered(turn: Answered, provider: str) -> ModelResponse:
     stored = _stored(turn, provider)
     if stored is not None:
         return replace(stored, parts=[_sendable(one) for one in stored.parts])
-    said = [TextPart(turn.text)] if turn.text.strip() else []
+    text = _encodable(turn.text)
+    said = [TextPart(text)] if text else []
     asked = [ToolCallPart(call.name, call.arguments or {}, tool_call_id=call.id) for call in turn.calls]
     return ModelResponse(parts=[*said, *asked])
 
@@ -136,7 +144,7 @@ def _stored(turn: Answered, provider: str) -> ModelResponse | None:
 
 
 def _returned(result: Result) -> ToolReturnPart:
-    content = result.content or "(nothing)"
+    content = _encodable(result.content) or "(nothing)"
     if result.failed:
         return ToolReturnPart(result.name, content, tool_call_id=result.call_id, outcome="failed")
     return ToolReturnPart(result.name, content, tool_call_id=result.call_id)

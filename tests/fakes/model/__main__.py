@@ -13,7 +13,7 @@ from tests.fakes.model.control import Control
 from tests.fakes.model.desk import Desk
 from tests.fakes.model.server import Server
 
-MODELS = ("scripted-1", "gpt-4o-mini", "claude-sonnet-4-5")
+MODELS = ("scripted-1", "gpt-4o-mini", "claude-haiku-4-5")
 
 
 async def _listen(app: web.Application, port: int) -> tuple[web.AppRunner, int]:

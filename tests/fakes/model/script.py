@@ -24,8 +24,8 @@ class Reply(_Frozen):
     Before it: `delay` seconds, `hold` until that name is released, `hang_up` closes without a word.
     Instead of it: `status` with `code`, `message`, `retry_after`; `raw_body` (status 200); `no_choices`.
     Within a stream: `pieces` (exact pieces of text) or `piece` characters each; `drip` seconds between the chunks;
-    after that many chunks `cut_after` drops the connection, `error_after` sends an error event (`code`), `hold_after`
-    waits for `hold`.
+    after that many chunks `cut_after` drops the connection, `end_after` ends the stream as if all was said,
+    `error_after` sends an error event (`code`), `hold_after` waits for `hold`.
     """
 
     text: str = ""
@@ -46,6 +46,7 @@ class Reply(_Frozen):
     piece: int = 8
     drip: float = 0.0
     cut_after: int | None = None
+    end_after: int | None = None
     error_after: int | None = None
     hold_after: int | None = None
 

@@ -58,7 +58,9 @@ class Server:
         return await self._serve(OPENAI, request, authorized=key.startswith("Bearer ") and len(key) > len("Bearer "))
 
     async def _anthropic(self, request: web.Request) -> web.StreamResponse:
-        return await self._serve(ANTHROPIC, request, authorized=bool(request.headers.get("x-api-key")))
+        # Either is taken; the vendor's library sends the bearer form since its second major version.
+        key = request.headers.get("x-api-key") or request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return await self._serve(ANTHROPIC, request, authorized=bool(key))
 
     async def _serve(self, wire: Wire, request: web.Request, *, authorized: bool) -> web.StreamResponse:
         status, faults, body = await self._checked(wire, request, authorized=authorized)
@@ -130,6 +132,8 @@ class Server:
             if number == reply.cut_after:
                 _drop(request)
                 return None
+            if number == reply.end_after:
+                break
             if number == reply.error_after:
                 chunk = json.dumps(wire.error(529 if wire is ANTHROPIC else 500, reply.code, reply.message))
             if number == reply.hold_after:
