@@ -22,6 +22,13 @@ class DatabaseUrl(Secret[str]):
         url = self.get_secret_value()
         return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:") else None
 
+    @property
+    def passwords(self) -> tuple[str, ...]:
+        """As written in the address: before the @, and as a parameter."""
+        url = self.get_secret_value()
+        before = _PASSWORD.search(url)
+        return (*((before["password"],) if before else ()), *_PARAMETER.findall(url))
+
     def _display(self) -> str:
         masked = _PASSWORD.sub(rf"\g<user>:{MASK}@", self.get_secret_value())
         return _PARAMETER.sub(MASK, masked)

@@ -1,9 +1,9 @@
 """The secrets of a configuration, so that the log can strike them out."""
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from urllib.parse import unquote
 
-from pydantic import BaseModel, Secret
+from pydantic import BaseModel, SecretStr
 
 from bot.config.database import DatabaseUrl
 from bot.config.models import Config
@@ -16,11 +16,10 @@ def secrets_of(config: Config) -> list[str]:
 
 def _within(value: object) -> Iterator[str]:
     if isinstance(value, DatabaseUrl):
-        password = urlsplit(value.get_secret_value()).password
-        if password:
-            yield password
-    elif isinstance(value, Secret):
-        yield str(value.get_secret_value())
+        for password in value.passwords:
+            yield from {password, unquote(password)}
+    elif isinstance(value, SecretStr):  # not a `Secret`, in spite of its name
+        yield value.get_secret_value()
     elif isinstance(value, BaseModel):
         for name in type(value).model_fields:
             yield from _within(getattr(value, name))
