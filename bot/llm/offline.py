@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from bot.llm.planner import sentences
-from bot.llm.planner.plan import Reply, plan
+from bot.llm.planner.plan import SPEAKER, Reply, plan
 from bot.llm.port import Answer, Answered, Asked, Model, OnText, Request, Result, Said, Usage
 
 _WINDOW = 1_000_000
@@ -35,7 +35,7 @@ def answer_to(request: Request) -> Answer:
     if results:
         return _text(sentences.report(results))
     message, before = _last_words(request)
-    planned = plan(message, request.offers, before)
+    planned = plan(message, request.offers, before, named=_is_group(request))
     if isinstance(planned, Reply):
         return _text(planned.text)
     turns = len(request.history)
@@ -54,6 +54,11 @@ def _last_results(request: Request) -> tuple[Result, ...]:
             break
         found.append(turn)
     return tuple(reversed(found))
+
+
+def _is_group(request: Request) -> bool:
+    """Whether everything that was said may begin with a name."""
+    return all(SPEAKER.search(turn.text) for turn in request.history if isinstance(turn, Said))
 
 
 def _last_words(request: Request) -> tuple[str, str]:

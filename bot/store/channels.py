@@ -8,7 +8,7 @@ from bot.store.tables import channels
 
 def note(tx: Tx, name: str) -> None:
     """A configured channel; its row outlives a removal from the config, so that this is noticed."""
-    tx.execute(tx.insert(channels).on_conflict_do_nothing(), {"name": name})
+    tx.insert_new(channels, {"name": name})
 
 
 def known(tx: Tx) -> list[str]:

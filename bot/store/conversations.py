@@ -35,7 +35,7 @@ def meet(tx: Tx, where: Conversation, private: bool) -> Known:
     if row is not None:
         return Known(*row)
     values = {"key": where.key, "channel": where.channel, "private": private}
-    tx.execute(tx.insert(conversations).on_conflict_do_nothing(), values)
+    tx.insert_new(conversations, values)
     return Known(where.key, private, None, None)
 
 
@@ -69,9 +69,8 @@ def resolve(tx: Tx, where: Conversation) -> Conversation:
 
 def move(tx: Tx, where: Conversation, to: Conversation) -> bool:
     """Everything that belongs to the chat `where` goes on under `to`; False if it had moved before."""
-    statement = tx.insert(moves).on_conflict_do_nothing()
     values = {"channel": where.channel, "old_chat": where.chat, "new_chat": to.chat}
-    if tx.execute(statement, values).rowcount != 1:
+    if not tx.insert_new(moves, values):
         return False
     for key in of_chat(tx, where):
         thread = Conversation.parse(key).thread

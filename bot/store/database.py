@@ -58,6 +58,14 @@ class Tx:
         """An INSERT that can say ON CONFLICT in this database's dialect."""
         return postgresql.insert(table) if self.postgres else sqlite.insert(table)
 
+    def insert_new(self, table: sa.Table, values: dict[str, Any]) -> bool:
+        """Insert a row unless one of its unique keys is taken; False if it is.
+
+        Asks for the row back: the count of affected rows is not reliable on PostgreSQL where the database numbers rows.
+        """
+        statement = self.insert(table).on_conflict_do_nothing().returning(*table.primary_key.columns)
+        return self.execute(statement, values).first() is not None
+
     def tell(self, topic: Topic, subject: str) -> None:
         """Signal `subject` on `topic` after the commit; nothing is told if the transaction fails."""
         signal = Signal(topic, subject)

@@ -33,7 +33,7 @@ def put(tx: Tx, grant: Grant) -> None:
 def put_missing(tx: Tx, grant: Grant) -> None:
     """Add the row unless there is one: what admins changed at run time is not overwritten."""
     values = {field.name: getattr(grant, field.name) for field in fields(Grant)}
-    tx.execute(tx.insert(grants).on_conflict_do_nothing(), values)
+    tx.insert_new(grants, values)
 
 
 def remove(tx: Tx, persona_id: str, capability: str) -> bool:

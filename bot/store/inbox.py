@@ -24,14 +24,12 @@ class SetAside:
 
 def add(tx: Tx, channel: str, event_id: str, conversation: str | None, now: float) -> bool:
     """Note an event; False if it was noted before: it is a repeat and must have no effect."""
-    statement = tx.insert(inbox).on_conflict_do_nothing()
     values = {"channel": channel, "event_id": event_id, "conversation": conversation, "received_at": now}
-    return tx.execute(statement, values).rowcount == 1
+    return tx.insert_new(inbox, values)
 
 
 def set_aside(tx: Tx, channel: str, event_id: str, raw: str, trouble: str, now: float) -> bool:
     """Keep a payload that could not be read or handled; False if this event was accepted or set aside before."""
-    statement = tx.insert(inbox).on_conflict_do_nothing()
     values = {
         "channel": channel,
         "event_id": event_id,
@@ -39,7 +37,7 @@ def set_aside(tx: Tx, channel: str, event_id: str, raw: str, trouble: str, now: 
         "trouble": trouble,
         "raw": raw[:RAW_LIMIT].replace("\x00", "\\u0000"),
     }
-    return tx.execute(statement, values).rowcount == 1
+    return tx.insert_new(inbox, values)
 
 
 def recent_set_aside(tx: Tx, limit: int) -> list[SetAside]:

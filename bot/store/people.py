@@ -42,7 +42,7 @@ def knock(tx: Tx, person: Person, channel: str, now: float) -> bool:
         "at": now,
         "conversation": person.conversation,
     }
-    return tx.execute(tx.insert(people).on_conflict_do_nothing(), values).rowcount == 1
+    return tx.insert_new(people, values)
 
 
 def decide(tx: Tx, person_id: str, state: PersonState, by: str, now: float) -> bool:

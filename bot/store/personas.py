@@ -24,7 +24,7 @@ def everyone(tx: Tx) -> list[Persona]:
 def put_missing(tx: Tx, persona: Persona) -> bool:
     """Add it unless there is one of that id; True if it was added."""
     values = {field.name: getattr(persona, field.name) for field in fields(Persona)}
-    return tx.execute(tx.insert(personas).on_conflict_do_nothing(), values).rowcount == 1
+    return tx.insert_new(personas, values)
 
 
 def put(tx: Tx, persona: Persona) -> None:

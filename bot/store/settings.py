@@ -8,5 +8,5 @@ from bot.store.tables import settings
 
 def get_or_put(tx: Tx, name: str, fresh: str) -> str:
     """The stored value; `fresh` is stored and returned if there is none."""
-    tx.execute(tx.insert(settings).on_conflict_do_nothing(), {"name": name, "value": fresh})
+    tx.insert_new(settings, {"name": name, "value": fresh})
     return str(tx.scalar(sa.select(settings.c.value).where(settings.c.name == name)))

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from bot.llm.planner.forms import FORMS, TALKS, Talk
-from bot.llm.planner.wording import ACTIONS, PARTICLES, noun, words
+from bot.llm.planner.wording import ACTIONS, PARTICLES, noun, telling, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ def ask(clause: str, nouns: frozenset[str], verbs: frozenset[str]) -> Ask | None
         if match:
             found = match.groupdict()
             about = form.noun or noun(found["noun"])
-            return Ask(form.action, frozenset({about}), (found.get("rest") or "").strip())
+            rest = (found.get("rest") or "").strip()
+            return Ask(form.action, frozenset({about}), telling(rest) if form.action == "search" else rest)
     return _imperative(text, nouns, verbs) or _question(text)
 
 
@@ -121,4 +122,4 @@ def _question(text: str) -> Ask | None:
     if not match or _PERSONAL.search(text):
         return None
     rest = _SUBJECT.sub("", match["rest"], count=1).strip()
-    return Ask("search", frozenset({"document"}), rest, vague=True) if rest else None
+    return Ask("search", frozenset({"document"}), telling(rest), vague=True) if rest else None

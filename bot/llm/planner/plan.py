@@ -14,6 +14,9 @@ _NEEDS_NOUN = frozenset(ACTIONS.values()) - {"search"}
 _NEXT = re.compile(r"\s*[;；]\s*|,?\s+(?:and )?then\s+(?=\S)|\s*\n\s*", re.IGNORECASE)
 _COMMAND = re.compile(r"^(?P<slash>/?)(?P<tool>[A-Za-z0-9][\w-]*)(?P<rest>\s.*|)$", re.DOTALL)
 _BLANK = re.compile(rf'^/(?P<tool>[\w-]+)(?: [\w-]+=.*)? [\w-]+="{sentences.BLANK}"$')
+_QUOTE = re.compile(r"^(?:> ?.*(?:\n+|$))+")  # what a message answers to, set before it
+SPEAKER = re.compile(r"^[^:\n]{1,64}: ", re.MULTILINE)
+"""How the words of a group begin."""
 _LAST_BLANK = re.compile(rf' [\w-]+="{sentences.BLANK}"$')
 _QUOTES = re.compile(r"\"(?:[^\"\\]|\\.)*\"|(?<!\w)'[^']*'(?!\w)|“[^”]*”|「[^」]*」", re.DOTALL)
 
@@ -37,10 +40,17 @@ class _Unknown:
 Step = Call | Reply
 
 
-def plan(message: str, offers: tuple[Offer, ...], asked_back: str = "") -> tuple[Call, ...] | Reply:
-    """`asked_back` is what was said before this message: its open question may be answered by it."""
+def plan(
+    message: str, offers: tuple[Offer, ...], asked_back: str = "", *, named: bool = False
+) -> tuple[Call, ...] | Reply:
+    """`asked_back` is what was said before this message: its open question may be answered by it. `named`: in this
+    conversation words may begin with the name of who speaks."""
     house = _House(offers)
+    message = _QUOTE.sub("", message).strip()
     steps = _steps(house, message)
+    if steps is None and named:
+        message = SPEAKER.sub("", message)
+        steps = _steps(house, message)
     if steps is not None:
         waiting = next((step for step in steps if isinstance(step, Reply)), None)
         return waiting or tuple(step for step in steps if isinstance(step, Call))

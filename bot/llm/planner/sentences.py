@@ -155,14 +155,17 @@ def _failure(result: Result) -> str:
     code, message = _reason(result.content)
     plain = _PLAIN_CODES.get(code, "")
     why = plain if not message or message == code else f"{plain}. {message}" if plain else message
-    if code == "unknown_outcome":
+    if code == "unknown_outcome" or message.lower().startswith("unknown outcome"):
         return _("{tool}: the outcome is unknown. {why}").format(tool=result.name, why=why).strip()
     return _("{tool} was not done: {why}").format(tool=result.name, why=why or _("no reason was given."))
 
 
+_TO_MODELS = re.compile(r"\s*\bDo not (?:ask|do|repeat|retry|try)\b[^.]*\.")  # in results, meant for a model
+
+
 def _reason(content: str) -> tuple[str, str]:
     """Code and message of a failure, whether it was given as JSON, as "code: message" or in plain words."""
-    text = content.strip()
+    text = _TO_MODELS.sub("", content).strip()
     try:
         value = json.loads(text)
     except ValueError:

@@ -46,6 +46,11 @@ FILLER = PARTICLES | _set(
 )
 """Words that may be left over without making a request unclear."""
 
+_UNTELLING = _set(
+    "a an the is are was were be do does did can could will would should may must of to for in on at by with from and or"
+    " our my your their its we i you they it this that there much many long have has had get"
+)
+
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_'’-]*|[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -63,6 +68,14 @@ def noun(word: str) -> str:
 def words(text: str) -> list[tuple[str, int, int]]:
     """Each word of a text with where it starts and ends."""
     return [(match.group(), match.start(), match.end()) for match in _WORD.finditer(text)]
+
+
+def telling(question: str) -> str:
+    """The words of a question that a search can use; the question itself if none is left."""
+    if '"' in question:
+        return question
+    kept = [word for word in question.split() if word.lower().strip(",.;:") not in _UNTELLING]
+    return " ".join(kept) or question
 
 
 def name_words(name: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""The whole service in a process of its own, platform to platform."""

@@ -1,0 +1,155 @@
+"""Starts the real service as `askfirst run` would, between the fakes."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import aiohttp
+import yaml
+
+ADMIN = "tg:{admin}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the configuration says, beyond the least that works. `extra` is laid over the whole."""
+
+    telegram_url: str
+    telegram_token: str
+    admins: tuple[str, ...]
+    model_url: str = ""
+    database: str = ""
+    expire_after: str = "1h"
+    remind_before: str = "10m"
+    mode: str = "direct"
+    talk: Mapping[str, Any] = field(default_factory=lambda: {"allow": ["anyone"]})
+    telegram: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(self, directory: Path) -> Path:
+        """config.yaml in `directory`."""
+        model: dict[str, Any] = {"provider": "offline"}
+        if self.model_url:
+            model = {
+                "provider": "openai",
+                "model": "gpt-fake",
+                "base_url": self.model_url,
+                "api_key": "${MODEL_KEY}",
+                "window": 32000,
+            }
+        config: dict[str, Any] = {
+            "data_dir": "./data",
+            "http": {"port": 0},
+            "models": {"main": model},
+            "channels": {
+                "tg": {
+                    "type": "telegram",
+                    "persona": "guide",
+                    "token": "${TELEGRAM_TOKEN}",
+                    "api_url": self.telegram_url,
+                    "talk": dict(self.talk),
+                    **self.telegram,
+                },
+                "web": {"type": "web", "persona": "guide"},
+            },
+            "personas": {"guide": {"display_name": "Guide", "model": "main", "mode": self.mode}},
+            "admins": list(self.admins),
+            "approvals": {"expire_after": self.expire_after, "remind_before": self.remind_before},
+        }
+        if self.database:
+            config["database"] = self.database
+        for key, value in self.extra.items():
+            config[key] = {**config.get(key, {}), **value} if isinstance(value, Mapping) else value
+        path = directory / "config.yaml"
+        path.write_text(yaml.safe_dump(config))
+        return path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"TELEGRAM_TOKEN": self.telegram_token, "MODEL_KEY": "sk-made-up-for-the-test"}
+
+
+class House:
+    """A running service. `url` is where its web server listens."""
+
+    def __init__(self, process: asyncio.subprocess.Process, url: str, log: Path) -> None:
+        self.process = process
+        self.url = url
+        self.log = log
+
+    @classmethod
+    async def start(cls, plan: Plan, directory: Path, *, module: str = "bot", until_ready: bool = True) -> Self:
+        """`module` is what is run: the product itself, or a test's launcher of it."""
+        path = plan.write(directory)
+        log = directory / "service.log"
+        with log.open("ab") as stderr:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                module,
+                "run",
+                "--config",
+                str(path),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=stderr,
+                env={**os.environ, **plan.environment},
+            )
+        assert process.stdout is not None
+        line = (await asyncio.wait_for(process.stdout.readline(), 30)).decode()
+        if not line:
+            raise AssertionError(f"the service did not start:\n{log.read_text()[-3000:]}")
+        house = cls(process, line.split()[-1], log)
+        if until_ready:
+            await house.ready()
+        return house
+
+    async def ready(self, timeout: float = 20) -> None:
+        """Until every part works."""
+        async with aiohttp.ClientSession() as session, asyncio.timeout(timeout):
+            while True:
+                async with session.get(f"{self.url}readyz") as answer:
+                    if answer.status == 200:
+                        return
+                await asyncio.sleep(0.02)  # a probe has no event to wait for
+
+    async def parts(self) -> dict[str, Any]:
+        async with aiohttp.ClientSession() as session, session.get(f"{self.url}readyz") as answer:
+            body: dict[str, Any] = await answer.json()
+            parts: dict[str, Any] = body["parts"]
+            return parts
+
+    async def metrics(self) -> str:
+        async with aiohttp.ClientSession() as session, session.get(f"{self.url}metrics") as answer:
+            return await answer.text()
+
+    async def stop(self) -> int:
+        """SIGTERM; the exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return await asyncio.wait_for(self.process.wait(), 20)
+
+    async def kill(self) -> None:
+        """SIGKILL, as a crash would."""
+        self.process.kill()
+        await self.process.wait()
+
+    def logged(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+
+
+@asynccontextmanager
+async def running(plan: Plan, directory: Path, *, module: str = "bot") -> AsyncIterator[House]:
+    """A service for this block; it must end with 0 on SIGTERM."""
+    house = await House.start(plan, directory, module=module)
+    try:
+        yield house
+    finally:
+        if house.process.returncode is None:
+            status = await house.stop()
+            assert status == 0, f"exit {status}:\n{house.log.read_text()[-3000:]}"
