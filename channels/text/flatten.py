@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal, assert_never
 
 from channels.adapter import Limits
@@ -15,6 +16,7 @@ Kind = Literal["bold", "italic", "strike", "code", "pre", "quote", "link"]
 _DIVIDER = "———"
 _BULLET = "• "
 _QUOTED = "> "
+_MAIL = "mailto:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ class _Writer:
 
     def _spans(self, spans: Sequence[Span]) -> None:
         looks: list[tuple[int, int, frozenset[tuple[Kind, str]]]] = []
-        for span in spans:
+        for span in _spelled(spans):
             start = self._length
             self._write(clean(span.text).replace("\n", "\n" + self._indent))
             looks.append((start, self._length, _look(span)))
@@ -165,9 +167,21 @@ def _clipped(stretch: Stretch, lead: int, end: int) -> Stretch:
     return Stretch(max(lead, stretch.start) - lead, min(end, stretch.end) - lead, stretch.kind, stretch.detail)
 
 
+def _spelled(spans: Sequence[Span]) -> Iterator[Span]:
+    """Mail addresses are written out, for plain text can link to the web alone; clients find them by themselves."""
+    for span, following in zip_longest(spans, spans[1:]):
+        if span.href is None or not span.href.lower().startswith(_MAIL):
+            yield span
+            continue
+        yield Span(span.text, span.styles)
+        address = span.href[len(_MAIL) :]
+        if address not in span.text and (following is None or following.href != span.href):
+            yield Span(f" ({address})")
+
+
 def _look(span: Span) -> frozenset[tuple[Kind, str]]:
-    """A link cannot be code as well; code takes no other style."""
-    if span.href is not None and safe(span.href):
+    """A link cannot be code as well; code takes no other style. An address that stands there itself needs no link."""
+    if span.href is not None and span.href != span.text and safe(span.href):
         styles: set[tuple[Kind, str]] = {(style, "") for style in span.styles if style != "code"}
         return frozenset(styles | {("link", span.href)})
     if "code" in span.styles:

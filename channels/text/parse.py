@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from channels.outgoing import Block, Code, Divider, Heading, Listing, Paragraph, Quote, Span, Style, Table, plain
+from channels.text.addresses import bare
 from channels.text.characters import clean
 from channels.text.links import safe
 
@@ -50,7 +51,9 @@ class _Markdown(MarkdownIt):
 @cache
 def _parser() -> MarkdownIt:
     parser = _Markdown("commonmark", {"html": False, "maxNesting": _DEEPEST})
-    return parser.enable(["strikethrough", "table"]).disable("reference")
+    parser.enable(["strikethrough", "table"]).disable("reference")
+    parser.inline.ruler.after("text", "bare_address", bare)
+    return parser
 
 
 class _Reader:

@@ -2,9 +2,12 @@
 
 import pytest
 
-from channels.outgoing import Block, Code, Divider, Heading, Listing, Paragraph, Quote, Span, Table
+from channels.outgoing import Block, Code, Divider, Heading, Listing, Paragraph, Quote, Span, Style, Table
 from channels.text.characters import visible
 from channels.text.parse import blocks
+
+BOLD: frozenset[Style] = frozenset({"bold"})
+ITALIC: frozenset[Style] = frozenset({"italic"})
 
 
 def only(markdown: str) -> Block:
@@ -62,13 +65,38 @@ def test_raw_html_and_slack_mentions_stay_literal() -> None:
     assert spans(text) == (Span(text),)
 
 
-def test_snake_case_and_bare_addresses_are_left_alone() -> None:
-    text = "snake_case_name and https://a.example/x_y_z"
-    assert spans(text) == (Span(text),)
+def test_snake_case_is_left_alone() -> None:
+    assert spans("snake_case_name __init__.py") == (Span("snake_case_name "), Span("init", BOLD), Span(".py"))
+    assert spans("snake_case_name and 2*3*4") == (Span("snake_case_name and 2"), Span("3", ITALIC), Span("4"))
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("see {} there", "https://a.example/_next_/x_y_z*b*c~~d~~?e=f_&g=%20"),
+        ("({})", "https://a.example/x_(y)"),
+        ("**{}**, and", "http://a.example/x"),
+        ("_{}_", "http://a.example/x_y"),
+        ("at {}.", "HTTPS://a.example"),
+        ("[see {}]", "https://a.example/x"),
+    ],
+)
+def test_a_bare_address_arrives_byte_for_byte(text: str, address: str) -> None:
+    assert [span.text for span in spans(text.format(address)) if span.href] == [address]
+    assert [span.href for span in spans(text.format(address)) if span.href] == [address]
+
+
+def test_an_escaped_address_is_unescaped_and_no_link_is_in_a_link() -> None:
+    assert spans(r"https://a.example/x\_y") == (Span("https://a.example/x_y", href="https://a.example/x_y"),)
+    assert spans("[https://a.example/_x_](https://b.example)") == (
+        Span("https://a.example/_x_", href="https://b.example"),
+    )
+    assert spans("nohttp://x") == (Span("nohttp://x"),)
 
 
 def test_a_link_definition_is_not_swallowed() -> None:
-    assert spans("[1]: https://a.example 'Title'") == (Span("[1]: https://a.example 'Title'"),)
+    link = "https://a.example"
+    assert spans(f"[1]: {link} 'Title'") == (Span("[1]: "), Span(link, href=link), Span(" 'Title'"))
 
 
 def test_titles_pictures_and_empty_links_are_not_swallowed() -> None:

@@ -192,6 +192,12 @@ def test_code_takes_no_other_style_and_a_linked_code_is_a_link() -> None:
     assert flatten(blocks("[`a`](https://b.example)"), PHONE).stretches == (Stretch(0, 1, "link", "https://b.example"),)
 
 
+def test_an_address_needs_no_stretch_and_mail_is_written_out() -> None:
+    flat = flatten(blocks("https://a.example/x_y, [**me** *too*](mailto:a@b.example), <c@d.example>"), PHONE)
+    assert flat.text == "https://a.example/x_y, me too (a@b.example), c@d.example"
+    assert {stretch.kind for stretch in flat.stretches} == {"bold", "italic"}
+
+
 def test_a_table_that_fits_is_aligned_by_what_is_seen() -> None:
     flat = flatten(blocks("| 名 | n |\n|---|---|\n| a | 語語 |"), PHONE)
     assert flat.text == "名  n\n--  ----\na   語語"
