@@ -5,7 +5,8 @@ import asyncio
 import aiohttp
 import pytest
 
-from tests.fakes.telegram.client import Telegram, Waited
+from tests.fakes.telegram.client import Telegram
+from tests.fakes.telegram.line import Waited
 from tests.fakes.telegram.raw import Api
 
 
