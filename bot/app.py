@@ -12,7 +12,6 @@ from gettext import gettext as _
 from typing import IO, Any, assert_never
 
 from aiohttp import web
-from sqlalchemy.engine import make_url
 
 from bot import seeds
 from bot.admin import Admin
@@ -193,8 +192,7 @@ class App:
                 Procrastinated,
             )  # the `postgres` extra: absent in the embedded default
 
-            url = make_url(self._config.database.get_secret_value()).set(drivername="postgresql")
-            return Procrastinated(self._store, url.render_as_string(hide_password=False), parallel)
+            return Procrastinated(self._store, parallel)
         return Embedded(self._store, parallel)
 
     def _build_adapters(self, cookie_key: str) -> dict[str, Adapter]:

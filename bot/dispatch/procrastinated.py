@@ -4,14 +4,13 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import procrastinate
-import sqlalchemy as sa
 from procrastinate.exceptions import ConnectorException
 
 from bot.dispatch.dispatcher import Dispatcher, Take
 from bot.errors import StoreUnavailable
 from bot.log import logger
-from bot.store import runs
-from bot.store.database import PostgresStore, Signal, Tx
+from bot.store import jobs
+from bot.store.database import PostgresStore, Signal
 
 log = logger("askfirst.dispatch")
 
@@ -20,15 +19,13 @@ STALLED_AFTER_S = 6.0
 POLL_S = 2.0
 """A retried job is not notified (only an inserted one is), so this bounds how long it waits."""
 
-SWEEP_LOCK = 4_711_002
-
 
 class Procrastinated:
-    def __init__(self, store: PostgresStore, url: str, parallel: int) -> None:
+    def __init__(self, store: PostgresStore, parallel: int) -> None:
         self._store = store
         self._parallel = parallel
         self._take: Take | None = None
-        self._app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=url))
+        self._app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=store.libpq_url))
         self._job = self._app.task(name="drain")(self._drain)
         self._worker: asyncio.Task[None] | None = None
         store.before_commit = self._defer
@@ -60,7 +57,7 @@ class Procrastinated:
                 await self._app.job_manager.retry_job(job)
         except ConnectorException as error:
             raise StoreUnavailable("The database cannot be used just now.") from error
-        await self._store.tx(_tell_orphans)
+        await self._store.tx(jobs.tell_orphans)
 
     async def stop(self) -> None:
         self._take = None
@@ -79,16 +76,6 @@ class Procrastinated:
             return
         raw = (await connection.get_raw_connection()).driver_connection
         await self._job.configure(lock=signal.subject, connection=raw).defer_async(conversation=signal.subject)
-
-
-def _tell_orphans(tx: Tx) -> None:
-    if not tx.scalar(sa.text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": SWEEP_LOCK}):
-        return
-    busy = sa.text("SELECT lock FROM procrastinate_jobs WHERE task_name = 'drain' AND status IN ('todo', 'doing')")
-    taken = set(tx.execute(busy).scalars())
-    for conversation in runs.drivable(tx):
-        if conversation not in taken:
-            tx.tell("wake", conversation)
 
 
 if TYPE_CHECKING:

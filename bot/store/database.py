@@ -241,6 +241,8 @@ class PostgresStore:
     def __init__(self, url: str, *, pool: int = 8) -> None:
         from sqlalchemy.ext.asyncio import create_async_engine  # the `postgres` extra: absent in the embedded default
 
+        self.libpq_url = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        """The same address for libraries that speak to PostgreSQL themselves; it may hold a password."""
         self._engine = create_async_engine(
             make_url(url).set(drivername="postgresql+psycopg"), pool_size=pool, max_overflow=0, pool_pre_ping=True
         )
@@ -282,6 +284,11 @@ def reaching() -> Iterator[None]:
         yield
     except sa.exc.SQLAlchemyError as error:
         raise StoreUnavailable(_trouble(error)) from error
+
+
+def beat(tx: Tx) -> None:
+    """Raises nothing if the database answers."""
+    tx.execute(sa.text("SELECT 1"))
 
 
 def ping(url: str) -> None:

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-import sqlalchemy as sa
 from aiohttp import web
 
 from bot.errors import StoreUnavailable
 from bot.health import Health
 from bot.metrics import Metrics
-from bot.store.database import Store
+from bot.store.database import Store, beat
 
 STORE_PATIENCE_S = 3.0
 
@@ -44,7 +43,7 @@ class Probes:
 
     async def _ask_store(self) -> None:
         try:
-            await asyncio.wait_for(self._store.tx(lambda tx: tx.scalar(sa.text("SELECT 1"))), STORE_PATIENCE_S)
+            await asyncio.wait_for(self._store.tx(beat), STORE_PATIENCE_S)
         except (TimeoutError, StoreUnavailable):
             self._health.note("store", "error", "The database does not answer.", ok=False)
         else:

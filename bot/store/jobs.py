@@ -1,0 +1,19 @@
+"""The dispatcher's jobs on PostgreSQL, as far as our own tables must be held against them."""
+
+import sqlalchemy as sa
+
+from bot.store import runs
+from bot.store.database import Tx
+
+SWEEP_LOCK = 4_711_002
+
+
+def tell_orphans(tx: Tx) -> None:
+    """Wake every conversation that has work and no job. One process sweeps at a time; another one's call does nothing."""
+    if not tx.scalar(sa.text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": SWEEP_LOCK}):
+        return
+    busy = sa.text("SELECT lock FROM procrastinate_jobs WHERE task_name = 'drain' AND status IN ('todo', 'doing')")
+    taken = set(tx.execute(busy).scalars())
+    for conversation in runs.drivable(tx):
+        if conversation not in taken:
+            tx.tell("wake", conversation)
