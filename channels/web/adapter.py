@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from channels.adapter import Activity, Adapter, HasRoutes, Inlet, Limits, Removes, ShowsActivity, Streams
-from channels.errors import CannotEdit, ConversationGone
+from channels.errors import CannotEdit, ConversationGone, Refused
 from channels.events import Conversation
 from channels.outgoing import MessageRef, Outgoing
 from channels.web.body import Body, Said, Shown, dump, load
 from channels.web.config import WebConfig
 from channels.web.hub import Hub
-from channels.web.limits import LIMITS
+from channels.web.limits import LIMITS, USUAL, Pace
 from channels.web.page import CommandHint, Pages, Welcome
 from channels.web.routes import Routes
+from channels.web.stream import Stream
 from channels.web.transcript import OURS, Transcript
 from channels.web.visitors import Identify
 
@@ -44,6 +45,7 @@ class WebAdapter:
         voice: Voice,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = _new_id,
+        pace: Pace = USUAL,
     ) -> None:
         self._name = name
         self._config = config
@@ -53,6 +55,7 @@ class WebAdapter:
         self._clock = clock
         self._new_id = new_id
         self._hub = Hub()
+        self._stream = Stream(transcript, self._hub, pace)
         self._pages = Pages(commands, welcome)
         self._open = False
 
@@ -77,6 +80,7 @@ class WebAdapter:
             transcript=self._transcript,
             identify=self._identify,
             hub=self._hub,
+            stream=self._stream,
             pages=self._pages,
             clock=self._clock,
             is_open=lambda: self._open,
@@ -84,6 +88,7 @@ class WebAdapter:
 
     async def send(self, to: Conversation, message: Outgoing) -> MessageRef:
         key = self._key(to)
+        _says_something(message)
         message_id = self._new_id()
         body = Shown(message, await self._voice(to), bool(message.rows))
         await self._transcript.append(key, message_id, OURS, dump(body), self._clock())
@@ -91,6 +96,7 @@ class WebAdapter:
         return MessageRef(key, message_id)
 
     async def edit(self, ref: MessageRef, message: Outgoing) -> None:
+        _says_something(message)
         line = await self._transcript.find(ref.conversation, ref.id)
         if line is None or line.removed or line.author != OURS:
             raise CannotEdit("The message is not in this chat any more.")
@@ -115,6 +121,11 @@ class WebAdapter:
         if to.channel != self._name or to.thread is not None:
             raise ConversationGone("This conversation is not one of the browser chat.")
         return to.key
+
+
+def _says_something(message: Outgoing) -> None:
+    if not message.blocks:
+        raise Refused("A message without any text cannot be shown, so nothing was sent.")
 
 
 def _edited(before: Body, message: Outgoing) -> Body:

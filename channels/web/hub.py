@@ -23,7 +23,7 @@ class Listener:
     """One open page."""
 
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    changed: bool = True
+    changed: bool = False
     """The transcript holds something that this page may not have."""
     closed: bool = False
 

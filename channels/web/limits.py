@@ -1,5 +1,7 @@
 """What the browser chat takes. The numbers are our own: a page that stays quick to draw and a card that stays readable."""
 
+from dataclasses import dataclass
+
 from channels.adapter import Limits
 
 LIMITS = Limits(
@@ -30,11 +32,17 @@ CATCH_UP = 500
 BROWSERS = 16
 """Open pages of one visitor; one more and the oldest is cut (it comes back by itself)."""
 
-HEARTBEAT_S = 15.0
-"""Proxies commonly cut a silent connection after 30 to 60 s."""
 
-SLOW_S = 20.0
-"""A browser that takes nothing for this long is cut; it resumes where it was."""
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """In seconds."""
 
-LIVE_S = 0.08
-"""Least time between two pictures of an answer being written."""
+    heartbeat: float = 15.0
+    """Longest silence on a page's stream: proxies commonly cut a silent connection after 30 to 60 s."""
+    slow: float = 20.0
+    """A browser that takes nothing for this long is cut; it resumes where it was."""
+    live: float = 0.08
+    """Least time between two pictures of an answer that is being written."""
+
+
+USUAL = Pace()

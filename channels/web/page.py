@@ -53,7 +53,6 @@ class _Phrases(BaseModel):
     signed_out: str
     decide: str
     decided: str
-    edited: str
 
 
 class _Settings(BaseModel):
@@ -127,5 +126,4 @@ def _phrases() -> _Phrases:
         signed_out=_("You are signed out. Open a new sign-in link."),
         decide=_("Asks first"),
         decided=_("Settled"),
-        edited=_("edited"),
     )

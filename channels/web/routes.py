@@ -11,12 +11,13 @@ from pydantic import BaseModel
 from channels.adapter import Inlet, Receipt
 from channels.errors import NotSent
 from channels.events import Command, Message
-from channels.web import refusals, stream, view
+from channels.web import refusals, view
 from channels.web.body import Said, dump
 from channels.web.hub import Hub
 from channels.web.limits import BODY, PAGE
 from channels.web.page import Pages
 from channels.web.parse import PostedMessage, PostedPress, TooLong, Unreadable, conversation, posted, pressed, said
+from channels.web.stream import Stream
 from channels.web.transcript import Transcript
 from channels.web.visitors import Identify, Visitor
 
@@ -36,6 +37,7 @@ class Routes:
     transcript: Transcript
     identify: Identify
     hub: Hub
+    stream: Stream
     pages: Pages
     clock: Callable[[], float]
     is_open: Callable[[], bool]
@@ -68,7 +70,7 @@ class Routes:
         if not self.is_open():
             return refusals.away()
         try:
-            return await stream.serve(request, self._key(visitor), self.transcript, self.hub)
+            return await self.stream.serve(request, self._key(visitor))
         except NotSent:
             return refusals.not_stored()
 

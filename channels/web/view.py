@@ -26,7 +26,6 @@ class MessageView:
     rows: tuple[tuple[Button, ...], ...]
     state: str
     at: float
-    edited: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +55,11 @@ def message(line: Line) -> MessageView:
     body = load(line.body)
     match body:
         case Said(text):
-            return MessageView(line.id, line.order, "", escape(text), (), "said", line.at, False)
+            return MessageView(line.id, line.order, "", escape(text), (), "said", line.at)
         case Shown(outgoing, voice, card):
             state = "plain" if not card else "waiting" if outgoing.rows else "settled"
-            edited = line.edited_at is not None
             drawn = html(outgoing.blocks)
-            return MessageView(line.id, line.order, voice, drawn, outgoing.rows, state, line.at, edited)
+            return MessageView(line.id, line.order, voice, drawn, outgoing.rows, state, line.at)
         case _:
             assert_never(body)
 

@@ -8,6 +8,9 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from tests.browser.service import Service, running
 
+ELSEWHERE = "chat.example.org"
+"""A name that is not loopback; Chromium is told that it is this machine."""
+
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -17,6 +20,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1",
 )
 
 
@@ -37,7 +41,7 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     """One service for all tests; each has a visitor, and so a conversation, of its own."""
     database = tmp_path_factory.mktemp("browser") / "chat.db"
     names = [f"visitor{number}" for number in range(80)]
-    async with running(database, *(f"--link={name}" for name in names)) as service:
+    async with running(database, f"--allow={ELSEWHERE}", *(f"--link={name}" for name in names)) as service:
         yield service
 
 

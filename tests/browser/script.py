@@ -23,7 +23,7 @@ COMMANDS = (
 )
 
 WELCOME = Welcome(
-    "Talk to Guide. It asks before it writes.",
+    "Guide asks before it writes",
     "Guide looks things up by itself. Before it changes anything it shows you what it would do, and waits for your decision.",
     ("Add a note: water the plants on Friday", "What do my notes say?", "What can you do?"),
 )

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_an_empty_chat_says_what_it_is_and_offers_examples(page: Page) -> None:
-    await expect(page.get_by_role("heading", name="Talk to Guide")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Guide asks")).to_be_visible()
     await shoot(page, "empty-light")
     await page.get_by_role("button", name="What can you do?").click()
     await shown(page, "You said: What can you do?")

@@ -57,14 +57,9 @@ async function deliver(id, text) {
     unsent.delete(id);
     chat.note(id, "");
   } catch (error) {
-    refused(id, text, error.message);
+    const again = () => (turn = turn.then(() => deliver(id, text)));
+    keepEnd(() => chat.note(id, phrases.not_sent.replace("{reason}", error.message), again));
   }
-}
-
-function refused(id, text, reason) {
-  const again = () => (turn = turn.then(() => deliver(id, text)));
-  keepEnd(() => chat.note(id, phrases.not_sent.replace("{reason}", reason), again));
-  toast({ notice: phrases.not_sent.replace("{reason}", reason), alert: false });
 }
 
 async function press(message, token) {
@@ -81,8 +76,11 @@ let last = "";
 let pause = 1000;
 let source;
 let silence;
+let again;
 
 function listen() {
+  clearTimeout(again);
+  source?.close();
   source = new EventSource(`events${last && `?since=${last}`}`);
   source.onopen = online;
   source.onerror = lost;
@@ -125,7 +123,7 @@ function lost() {
   silence ??= setTimeout(() => (offline.textContent = phrases.reconnecting), 1500);
   activity.textContent = "";
   if (source.readyState !== EventSource.CLOSED) return;
-  setTimeout(retry, pause);
+  again = setTimeout(retry, pause);
   pause = Math.min(pause * 2, 10_000);
 }
 
@@ -225,5 +223,13 @@ for (const example of document.querySelectorAll(".example")) {
 }
 window.addEventListener("pagehide", () => source?.close());
 window.addEventListener("pageshow", (event) => event.persisted && listen());
+
+// A browser keeps few connections to one place open: a page that nobody looks at gives its own back.
+let rest;
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(rest);
+  if (document.hidden) rest = setTimeout(() => source.close(), 60_000);
+  else if (source.readyState === EventSource.CLOSED) listen();
+});
 
 listen();

@@ -63,7 +63,6 @@ function draw(view, phrases, press) {
   article.tabIndex = -1;
   const head = element("header", "head");
   head.append(element("h2", "author", view.author || phrases.you), when(view.at));
-  if (view.edited && view.state === "plain") head.append(element("span", "edited", phrases.edited));
   const text = element("div", "text");
   text.innerHTML = view.html;
   tidy(text);
