@@ -3,11 +3,14 @@
 import secrets
 from typing import Any
 
+from tests.fakes.telegram.documents import document_json
 from tests.fakes.telegram.errors import Json
-from tests.fakes.telegram.methods import document_json
+from tests.fakes.telegram.sending import text_body
 from tests.fakes.telegram.texts import Formatted, check_entities, with_found
 from tests.fakes.telegram.updates import QUERY_LIFE
 from tests.fakes.telegram.world import Chat, Message, Query, Standing, User, World
+
+_WRITTEN = ("text", "entities", "caption", "caption_entities")
 
 ANONYMOUS = User(1087968824, "Group", "GroupAnonymousBot", is_bot=True)
 """Stands for an administrator who writes as the group."""
@@ -50,14 +53,14 @@ class People:
     ) -> tuple[Message, int | None]:
         """`extras`: further fields of the message, such as a quote or where it was forwarded from."""
         given = Formatted(text, check_entities(text, entities or []))
-        body = {**_text_body(with_found(given)), **(extras or {})}
+        body = {**text_body(with_found(given)), **(extras or {})}
         return self.write(chat, user, body, thread=thread, reply_to=reply_to)
 
     def edit(self, chat: Chat, number: int, text: str) -> int | None:
         message = chat.messages[number]
         field = "text" if "text" in message.body else "caption"
         kept = {name: value for name, value in message.body.items() if name not in _WRITTEN}
-        message.body = {**kept, **_text_body(with_found(Formatted(text)), field)}
+        message.body = {**kept, **text_body(with_found(Formatted(text)), field)}
         message.edit_date = int(self._world.clock.now())
         message.edits += 1
         self._world.changed()
@@ -85,7 +88,7 @@ class People:
         }
         body = bodies[kind]
         if caption:
-            body.update(_text_body(with_found(Formatted(caption)), "caption"))
+            body.update(text_body(with_found(Formatted(caption)), "caption"))
         if media_group is not None:
             body["media_group_id"] = media_group
         return self.write(chat, user, body, thread=thread)
@@ -186,13 +189,3 @@ class People:
     def stop_draft(self, chat: Chat, draft_id: int) -> int | None:
         payload: dict[str, Any] = {"chat": self._world.chat_json(chat), "draft_id": draft_id}
         return self._world.updates.add("stopped_message_generation", payload, queue=f"chat:{chat.id}", chat=chat.id)
-
-
-_WRITTEN = ("text", "entities", "caption", "caption_entities")
-
-
-def _text_body(text: Formatted, field: str = "text") -> Json:
-    body: Json = {field: text.text}
-    if text.entities:
-        body["entities" if field == "text" else "caption_entities"] = list(text.entities)
-    return body
