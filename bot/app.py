@@ -21,7 +21,8 @@ from bot.approver import Approver, Times
 from bot.caller import Caller
 from bot.clock import Clock
 from bot.closer import Closer
-from bot.commands import TABLE, Commands
+from bot.commands.desk import Desk
+from bot.commands.table import TABLE, Commands
 from bot.config.models import Config
 from bot.courier import Courier
 from bot.dispatch.dispatcher import Dispatcher
@@ -95,8 +96,8 @@ class App:
         approver = Approver(house, times, toolbox, self._limits)
         self._closer = Closer(approver)
         admin = Admin(toolbox, approver, self._closer, list(config.channels))
-        switchable = [name for name, channel in config.channels.items() if channel.switching]
-        commands = Commands(house, approver, self._closer, admin, self.health, switchable)
+        switchable = frozenset(name for name, channel in config.channels.items() if channel.switching)
+        commands = Commands(Desk(house, approver, self._closer, admin, self.health, switchable))
         self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)
         self._adapters = self._build_adapters(cookie_key)
         self._models = {name: build_model(model) for name, model in config.models.items()}

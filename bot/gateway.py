@@ -9,7 +9,8 @@ from typing import assert_never
 from bot.approver import Approver
 from bot.clock import Clock, new_id
 from bot.closer import Closer
-from bot.commands import Commands, Typed
+from bot.commands.desk import Typed
+from bot.commands.table import Commands
 from bot.doorman import Doorman
 from bot.health import Health
 from bot.log import logger

@@ -1,0 +1,1 @@
+"""Chat commands: the table (`table`), and what each does."""

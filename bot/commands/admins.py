@@ -1,0 +1,155 @@
+"""Commands for admins."""
+
+import json
+import re
+from dataclasses import asdict
+from gettext import gettext as _
+from typing import get_args
+
+from bot.admin import Impossible, Wish
+from bot.cards import moment
+from bot.clock import new_token
+from bot.commands.desk import LISTED, Desk, Typed
+from bot.commands.wording import completed, fact, row_in_words, said, sentence
+from bot.config.values import parse_duration
+from bot.domain.capability import EVERYONE, Effect
+from bot.store import buttons, outbox, personas
+from bot.store import grants as rows_of_grants
+from bot.store.buttons import Meaning
+from bot.store.database import Tx
+from channels.adapter import Receipt
+from channels.events import ButtonPress
+from channels.outgoing import Block, Button, Heading, Listing, Outgoing, Span, plain
+
+_GRANT = re.compile(
+    r"(?P<persona>\S+)\s+(?P<capability>\S+)(?:\s+(?P<effect>ask|allow|auto|deny))?(?:\s+for\s+(?P<span>\S+))?(?:\s+because\s+(?P<reason>.+))?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def grants(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    about = typed.event.arguments.strip()
+    everyone = personas.everyone(tx)
+    if about and about not in {persona.id for persona in everyone}:
+        names = [*(persona.id for persona in everyone), *desk.admin.capability_ids()]
+        about = completed(about, names, _("persona or capability"))
+    rows = [row for row in rows_of_grants.everything(tx) if about in ("", row.persona_id, row.capability)]
+    lines = [
+        fact(f"{row.persona_id} {row.capability}", row_in_words(row.effect, row.until, row.made_by, row.reason))
+        for row in rows
+    ]
+    shown: list[Block] = (
+        [Heading(4, (Span(_("Rows")),)), Listing(tuple(lines[:LISTED]))] if lines else [*plain(_("No rows."))]
+    )
+    for persona in everyone:
+        if about not in ("", persona.id) and about not in desk.admin.capability_ids():
+            continue
+        concerned = [
+            fact(line.tool.spec.name, effective(line.decision.effect, line.decision.confirms))
+            for line in desk.admin.effective(tx, persona, typed.now)
+            if about in ("", persona.id, line.tool.capability.id)
+        ]
+        shown += [Heading(4, (Span(_("{who} may").format(who=persona.id)),)), Listing(tuple(concerned[:LISTED]))]
+    return Outgoing(tuple(shown))
+
+
+def grant(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    match = _GRANT.fullmatch(typed.event.arguments.strip())
+    if match is None:
+        raise Impossible(
+            _("Write it as: /grant PERSONA CAPABILITY [ask, allow or auto] [for 2h] [because …]. Nothing changed.")
+        )
+    effect = (match["effect"] or "allow").lower()
+    assert effect in get_args(Effect)
+    try:
+        until = None if match["span"] is None else typed.now + parse_duration(match["span"]).total_seconds()
+    except ValueError:
+        raise Impossible(
+            _("{span} is not a length of time; write 30m, 2h or 1d. Nothing changed.").format(span=match["span"])
+        ) from None
+    wish = Wish(
+        _who(tx, match["persona"]),
+        _capability(desk, match["capability"]),
+        effect,  # type: ignore[arg-type]  # one of the effects, as asserted
+        until,
+        (match["reason"] or "").strip()[:500],
+        typed.event.sender.id,
+    )
+    if not desk.admin.widens_a_write(tx, wish, typed.now):
+        desk.admin.grant(tx, wish, typed.now)
+        return sentence(_("Granted: {what}.").format(what=said(wish)))
+    tokens = (new_token(), new_token())
+    subject = json.dumps({"wish": asdict(wish), "nonce": tokens[0]})
+    buttons.add(tx, tokens[0], Meaning("confirm_grant", subject), typed.now)
+    buttons.add(tx, tokens[1], Meaning("cancel_grant", subject), typed.now)
+    asks = _("without asking") if wish.effect == "auto" else _("asking each time")
+    text = _("{who} may then write with {capability}, {asks}. Confirm?").format(
+        who=_("Everyone") if wish.persona_id == EVERYONE else wish.persona_id, capability=wish.capability, asks=asks
+    )
+    rows = ((Button(_("Confirm"), tokens[0], "primary"), Button(_("Cancel"), tokens[1], "plain")),)
+    return Outgoing(plain(text), rows)
+
+
+def answer_preview(desk: Desk, tx: Tx, meaning: Meaning, event: ButtonPress, now: float) -> Receipt:
+    """A previewed grant is confirmed or dropped."""
+    if not desk.house.is_admin(event.sender.id):
+        return Receipt(_("Only an admin may confirm this. Nothing changed."), alert=True)
+    if not buttons.remove_subject(tx, meaning.subject):
+        return Receipt(_("This was answered before. Nothing changed."), alert=True)
+    wish = Wish(**(json.loads(meaning.subject)["wish"] | {"by": event.sender.id}))
+    if meaning.action == "cancel_grant":
+        line = _("Not granted: {what}.").format(what=said(wish))
+    else:
+        try:
+            desk.admin.grant(tx, wish, now)
+            line = _("Granted: {what}.").format(what=said(wish))
+        except Impossible as reason:
+            line = str(reason)
+    for post in outbox.by_ref(tx, event.message):
+        outbox.amend(tx, post, sentence(line))
+    return Receipt(line)
+
+
+def revoke(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    words = typed.event.arguments.split()
+    if len(words) != 2:
+        raise Impossible(_("Write it as: /revoke PERSONA CAPABILITY. Nothing changed."))
+    persona_id, capability_id = _who(tx, words[0]), _capability(desk, words[1])
+    return sentence(desk.admin.revoke(tx, persona_id, capability_id, typed.event.sender.id, typed.now))
+
+
+def sessions(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    channel = typed.event.arguments.strip() or None
+    found = desk.admin.sessions(tx, channel, LISTED)
+    if not found:
+        return sentence(_("There is no session."))
+    lines = [fact(each.conversation, f"{each.persona_id}, {moment(each.created_at)}") for each in found]
+    return Outgoing((Listing(tuple(lines)),))
+
+
+def disconnect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    name = completed(typed.event.arguments.strip(), desk.admin.channel_names, _("channel"))
+    ended = desk.admin.disconnect(tx, name, typed.event.sender.id, typed.now)
+    words = _("{name} is disconnected, {count} sessions ended. From another channel /connect {name} brings it back.")
+    return sentence(words.format(name=name, count=ended))
+
+
+def connect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    name = completed(typed.event.arguments.strip(), desk.admin.channel_names, _("channel"))
+    desk.admin.connect(tx, name, typed.event.sender.id, typed.now)
+    return sentence(_("{name} is being connected; it starts with no session.").format(name=name))
+
+
+def _who(tx: Tx, wanted: str) -> str:
+    if wanted == EVERYONE:
+        return EVERYONE
+    return completed(wanted, [persona.id for persona in personas.everyone(tx)], _("persona"))
+
+
+def _capability(desk: Desk, wanted: str) -> str:
+    known = desk.admin.capability_ids()
+    short = {capability.rpartition("/")[2]: capability for capability in known}
+    if wanted in short:
+        return short[wanted]
+    full = wanted if "/" in wanted else f"builtin/{wanted}"
+    return completed(full, known, _("capability"))

@@ -1,0 +1,125 @@
+"""Commands for everyone who may talk."""
+
+from collections.abc import Sequence
+from gettext import gettext as _
+
+from bot.admin import Impossible
+from bot.cards import moment
+from bot.commands.desk import LISTED, Desk, Typed
+from bot.commands.wording import completed, fact, persona_of, sentence, unknown
+from bot.store import approvals, conversations, inbox, personas, runs, sessions
+from bot.store.database import Tx
+from channels.outgoing import Listing, Outgoing, plain
+
+
+def status(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    persona = personas.find(tx, typed.persona_id)
+    line = runs.waiting_line(tx, typed.event.where.key)
+    waiting = approvals.pending_in(tx, typed.event.where.key)
+    state = line[0][1] if line else _("idle")
+    facts = [
+        (_("Persona"), persona.display_name if persona else typed.persona_id),
+        (_("Model"), persona.model if persona else "–"),
+        (
+            _("Run"),
+            state if len(line) < 2 else _("{state}, {count} more queued").format(state=state, count=len(line) - 1),
+        ),
+        (_("Waiting approvals"), ", ".join(approval.code for approval in waiting) or _("none")),
+    ]
+    if desk.house.is_admin(typed.event.sender.id):
+        facts += [(name, f"{part.state} {part.detail}".strip()) for name, part in desk.health.parts.items()]
+        aside = inbox.recent_set_aside(tx, 3)
+        facts += [(_("Set aside"), f"{each.channel}/{each.event_id}: {each.trouble}"[:200]) for each in aside]
+    return Outgoing((Listing(tuple(fact(name, value) for name, value in facts)),))
+
+
+def tools(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    persona = persona_of(tx, typed.persona_id)
+    usable = [line for line in desk.admin.effective(tx, persona, typed.now) if line.decision.granted]
+    if not usable:
+        return sentence(_("{who} may use no tool here.").format(who=persona.display_name))
+    lines = []
+    for line in usable:
+        how = _("asks first") if line.decision.confirms else _("runs at once")
+        why = (
+            _("by default") if line.decision.row is None else _("granted by {by}").format(by=line.decision.row.made_by)
+        )
+        lines.append(fact(line.tool.spec.name, f"{how}, {why}"))
+    return Outgoing((*plain(_("{who} may use:").format(who=persona.display_name)), Listing(tuple(lines))))
+
+
+def new(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    stopped, begun = desk.closer.stop(tx, typed.event.where.key, typed.event.sender.id, typed.now)
+    sessions.end(tx, typed.event.where.key, typed.persona_id)
+    words = _("A fresh start: I have forgotten what was said here.")
+    if stopped:
+        words += " " + _("What was open is stopped ({count}).").format(count=stopped)
+    return sentence(words + unknown(begun))
+
+
+def stop(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    stopped, begun = desk.closer.stop(tx, typed.event.where.key, typed.event.sender.id, typed.now)
+    if not stopped:
+        return sentence(_("There is nothing to stop."))
+    words = _("Stopped.") if stopped == 1 else _("Stopped, with {count} queued messages.").format(count=stopped - 1)
+    return sentence(words + unknown(begun))
+
+
+def pending(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    admin = desk.house.is_admin(typed.event.sender.id)
+    waiting = (
+        approvals.pending(tx, LISTED)
+        if admin and typed.event.private
+        else approvals.pending_in(tx, typed.event.where.key)
+    )
+    if not waiting:
+        return sentence(_("Nothing waits for a decision."))
+    lines = [
+        fact(
+            each.code, _("{effect} · until {time}").format(effect=each.effect_text[:200], time=moment(each.expires_at))
+        )
+        for each in waiting[:LISTED]
+    ]
+    return Outgoing((Listing(tuple(lines)), *plain(_("Decide with /approve CODE or /reject CODE reason."))))
+
+
+def persona(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    wanted = typed.event.arguments.strip()
+    everyone = personas.everyone(tx)
+    if not wanted:
+        others = ", ".join(persona.id for persona in everyone)
+        return sentence(_("Here talks {who}. There are: {others}.").format(who=typed.persona_id, others=others))
+    allowed = typed.event.where.channel in desk.switchable or desk.house.is_admin(typed.event.sender.id)
+    if not allowed:
+        return sentence(_("The persona of this channel is set by its admins. Nothing changed."))
+    chosen = completed(wanted, [persona.id for persona in everyone], _("persona"))
+    conversations.switch_persona(tx, typed.event.where.key, chosen)
+    return sentence(_("From the next message on {who} talks here.").format(who=persona_of(tx, chosen).display_name))
+
+
+def approve(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    return _decide(desk, tx, typed, approve=True)
+
+
+def reject(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    return _decide(desk, tx, typed, approve=False)
+
+
+def _decide(desk: Desk, tx: Tx, typed: Typed, *, approve: bool) -> Outgoing:
+    code, _space, rest = typed.event.arguments.strip().partition(" ")
+    found = approvals.by_code(tx, code.upper()) if code else None
+    reason: str | None = rest.strip() or None
+    if found is None:
+        waiting = approvals.pending_in(tx, typed.event.where.key)
+        if len(waiting) != 1 or (approve and code):
+            raise Impossible(_which(code, [each.code for each in waiting]))
+        found, reason = waiting[0], typed.event.arguments.strip() or None
+    return sentence(desk.approver.take(tx, found, approve, typed.event.sender, reason, typed.now).notice or "")
+
+
+def _which(code: str, codes: Sequence[str]) -> str:
+    if not codes:
+        return _("Nothing waits under {code}. Nothing changed. /pending lists what waits.").format(
+            code=code or _("no code")
+        )
+    return _("Say which one: {codes}. Nothing changed.").format(codes=", ".join(codes))

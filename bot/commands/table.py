@@ -1,0 +1,79 @@
+"""The table of chat commands: name, arguments, right, help, handler. The same on every channel."""
+
+from gettext import gettext as _
+
+from bot.admin import Impossible
+from bot.commands import admins, everyone
+from bot.commands.desk import Desk, Entry, Typed
+from bot.commands.wording import fact, sentence
+from bot.store import personas
+from bot.store.buttons import Meaning
+from bot.store.database import Tx
+from channels.adapter import Receipt
+from channels.events import ButtonPress
+from channels.outgoing import Listing, Outgoing, plain
+
+ALIASES = {"start": "help"}
+"""Telegram sends /start when someone opens the chat for the first time."""
+
+
+class Commands:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def run(self, tx: Tx, typed: Typed) -> Outgoing | None:
+        """The answer; None where silence is right (a command in a group that may be meant for another bot)."""
+        name = ALIASES.get(typed.event.name, typed.event.name)
+        entry = next((entry for entry in TABLE if entry.name == name), None)
+        if entry is None:
+            if not typed.event.private:
+                return None
+            return sentence(_("There is no command /{name}. /help lists them all.").format(name=name[:32]))
+        if entry.right == "admin" and not self._desk.house.is_admin(typed.event.sender.id):
+            return sentence(_("/{name} is for admins. Nothing was done.").format(name=name))
+        try:
+            return entry.handler(self._desk, tx, typed)
+        except Impossible as reason:
+            return sentence(str(reason))
+
+    def press(self, tx: Tx, meaning: Meaning, event: ButtonPress, now: float) -> Receipt:
+        """A button of a preview was pressed."""
+        return admins.answer_preview(self._desk, tx, meaning, event, now)
+
+
+def _help(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    admin = desk.house.is_admin(typed.event.sender.id)
+    persona = personas.find(tx, typed.persona_id)
+    who = persona.display_name if persona else typed.persona_id
+    lines = [
+        fact(f"/{entry.name} {entry.arguments}".strip(), entry.help)
+        for entry in TABLE
+        if entry.right == "talk" or admin
+    ]
+    intro = _("I am {who}. Write what you need. Before I change anything I ask, with buttons.").format(who=who)
+    return Outgoing((*plain(intro), Listing(tuple(lines))))
+
+
+TABLE: tuple[Entry, ...] = (
+    Entry("help", "", "talk", _("what I can do"), _help),
+    Entry("status", "", "talk", _("persona, model, run and waiting approvals"), everyone.status),
+    Entry("tools", "", "talk", _("what this persona may use, and why"), everyone.tools),
+    Entry("new", "", "talk", _("a fresh session"), everyone.new),
+    Entry("stop", "", "talk", _("end the run and what is queued"), everyone.stop),
+    Entry("pending", "", "talk", _("what waits for a decision"), everyone.pending),
+    Entry("persona", "[name]", "talk", _("show or switch the persona"), everyone.persona),
+    Entry("approve", "<code>", "talk", _("approve what waits"), everyone.approve),
+    Entry("reject", "<code> [reason]", "talk", _("reject what waits"), everyone.reject),
+    Entry("grants", "[persona or capability]", "admin", _("who may use what"), admins.grants),
+    Entry(
+        "grant",
+        "<persona or *> <capability> [ask, allow or auto] [for 2h] [because …]",
+        "admin",
+        _("allow something"),
+        admins.grant,
+    ),
+    Entry("revoke", "<persona or *> <capability>", "admin", _("take something back at once"), admins.revoke),
+    Entry("sessions", "[channel]", "admin", _("the sessions"), admins.sessions),
+    Entry("disconnect", "<channel>", "admin", _("switch a channel off and end its sessions"), admins.disconnect),
+    Entry("connect", "<channel>", "admin", _("switch a channel on"), admins.connect),
+)
