@@ -10,7 +10,7 @@ from bot.admin import Impossible, Wish
 from bot.cards import moment
 from bot.clock import new_token
 from bot.commands.desk import LISTED, Desk, Typed
-from bot.commands.wording import completed, fact, row_in_words, said, sentence
+from bot.commands.wording import completed, effective, fact, row_in_words, said, sentence
 from bot.config.values import parse_duration
 from bot.domain.capability import EVERYONE, Effect
 from bot.store import buttons, outbox, personas
