@@ -1,5 +1,6 @@
 """A document as plain text with styled stretches, for platforms that take no structure."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -7,11 +8,14 @@ from typing import Literal, assert_never
 
 from channels.adapter import Limits
 from channels.outgoing import Block, Code, Divider, Heading, Listing, Paragraph, Quote, Span, Table
-from channels.text.characters import clean
+from channels.text.characters import clean, size
 from channels.text.links import safe
 from channels.text.tables import aligned, records
 
 Kind = Literal["bold", "italic", "strike", "code", "pre", "quote", "link"]
+
+Look = frozenset[tuple[Kind, str]]
+"""The kinds, each with its detail, of one span."""
 
 _DIVIDER = "———"
 _BULLET = "• "
@@ -45,9 +49,26 @@ def flatten(blocks: Sequence[Block], limits: Limits) -> Flat:
     return writer.flat()
 
 
+def fits(blocks: Sequence[Block], limits: Limits) -> bool:
+    """Whether it keeps to the limits when it is flattened. A text that is far too long is not written to its end."""
+    writer = _Writer(limits.table_width, limits.text, limits.entities)
+    try:
+        writer.blocks(blocks, loose=True)
+    except _Full:
+        return False
+    flat = writer.flat()
+    return size(flat.text, limits.unit) <= limits.text and len(flat.stretches) <= limits.entities
+
+
+class _Full(Exception):
+    """More code points or stretches than there is room for."""
+
+
 class _Writer:
-    def __init__(self, table_width: int) -> None:
+    def __init__(self, table_width: int, room: float = math.inf, stretches: float = math.inf) -> None:
         self._table_width = table_width
+        self._room = room
+        self._most_stretches = stretches
         self._parts: list[str] = []
         self._length = 0
         self._stretches: list[Stretch] = []
@@ -143,16 +164,24 @@ class _Writer:
         self._mark(start, "pre", language)
 
     def _spans(self, spans: Sequence[Span]) -> None:
-        looks: list[tuple[int, int, frozenset[tuple[Kind, str]]]] = []
+        looks: list[tuple[int, int, Look]] = []
+        before: Look = frozenset()
+        begun = len(self._stretches)
         for span in _spelled(spans):
-            start = self._length
+            start, look = self._length, _look(span)
             self._write(clean(span.text).replace("\n", "\n" + self._indent))
-            looks.append((start, self._length, _look(span)))
+            looks.append((start, self._length, look))
+            begun += len(look - before) if look and span.text.strip() else 0
+            if begun > self._most_stretches:
+                raise _Full
+            before = look
         self._stretches.extend(_nested(looks))
 
     def _write(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)
+        if self._length > self._room:
+            raise _Full
 
     def _mark(self, start: int, kind: Kind, detail: str = "") -> None:
         if self._length > start:
@@ -179,7 +208,7 @@ def _spelled(spans: Sequence[Span]) -> Iterator[Span]:
             yield Span(f" ({address})")
 
 
-def _look(span: Span) -> frozenset[tuple[Kind, str]]:
+def _look(span: Span) -> Look:
     """A link cannot be code as well; code takes no other style. An address that stands there itself needs no link."""
     if span.href is not None and span.href != span.text and safe(span.href):
         styles: set[tuple[Kind, str]] = {(style, "") for style in span.styles if style != "code"}
@@ -189,7 +218,7 @@ def _look(span: Span) -> frozenset[tuple[Kind, str]]:
     return frozenset((style, "") for style in span.styles)
 
 
-def _nested(looks: Sequence[tuple[int, int, frozenset[tuple[Kind, str]]]]) -> Iterator[Stretch]:
+def _nested(looks: Sequence[tuple[int, int, Look]]) -> Iterator[Stretch]:
     """Stretches that never cross: the look that lasts longest goes outside."""
     place = 0
     while place < len(looks):
@@ -206,7 +235,7 @@ def _nested(looks: Sequence[tuple[int, int, frozenset[tuple[Kind, str]]]]) -> It
         place = after
 
 
-def _lasts(looks: Sequence[tuple[int, int, frozenset[tuple[Kind, str]]]], place: int, one: tuple[Kind, str]) -> int:
+def _lasts(looks: Sequence[tuple[int, int, Look]], place: int, one: tuple[Kind, str]) -> int:
     while place < len(looks) and one in looks[place][2]:
         place += 1
     return place

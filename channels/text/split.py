@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from channels.adapter import Limits
 from channels.outgoing import Block, Code, Divider, Heading, Listing, Outgoing, Paragraph, Quote, Span, Table
-from channels.text.characters import size, whole
-from channels.text.flatten import flatten
+from channels.text.characters import whole
+from channels.text.flatten import fits, flatten
 from channels.text.tables import records
 
 _SHORTEST = 2
@@ -21,7 +21,7 @@ _SENTENCE = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？]")
 _WORD = re.compile(r"\s+")
 
 Blocks = tuple[Block, ...]
-Fits = Callable[[Blocks], bool]
+Holds = Callable[[Blocks], bool]
 
 
 def split(message: Outgoing, limits: Limits) -> tuple[Outgoing, ...]:
@@ -31,7 +31,7 @@ def split(message: Outgoing, limits: Limits) -> tuple[Outgoing, ...]:
     """
     if limits.text < _SHORTEST:
         raise ValueError(f"no text fits {limits.text} {limits.unit}")
-    parts = _parts(message.blocks, lambda blocks: _fits(blocks, limits), lambda blocks: _says(blocks, limits))
+    parts = _parts(message.blocks, lambda blocks: fits(blocks, limits), lambda blocks: _says(blocks, limits))
     last = len(parts) - 1
     return tuple(
         Outgoing(blocks, message.rows if place == last else (), message.reply_to if place == 0 else None)
@@ -39,20 +39,15 @@ def split(message: Outgoing, limits: Limits) -> tuple[Outgoing, ...]:
     )
 
 
-def _fits(blocks: Blocks, limits: Limits) -> bool:
-    flat = flatten(blocks, limits)
-    return size(flat.text, limits.unit) <= limits.text and len(flat.stretches) <= limits.entities
-
-
 def _says(blocks: Blocks, limits: Limits) -> bool:
     return bool(flatten(blocks, limits).text)
 
 
-def _parts(blocks: Blocks, fits: Fits, says: Fits) -> list[Blocks]:
+def _parts(blocks: Blocks, holds: Holds, says: Holds) -> list[Blocks]:
     parts: list[Blocks] = []
     rest = blocks
     while rest:
-        head, tail = _cut(rest, _Room(fits, fits))
+        head, tail = _cut(rest, _Room(holds, holds))
         if not head:
             rest = (*_loosened(rest[0]), *rest[1:])
             continue
@@ -66,8 +61,8 @@ def _parts(blocks: Blocks, fits: Fits, says: Fits) -> list[Blocks]:
 class _Room:
     """`now`: does it fit behind what the part holds already; `fresh`: would it fit in a part of its own."""
 
-    now: Fits
-    fresh: Fits
+    now: Holds
+    fresh: Holds
 
     def inside(self, wrap: Callable[[Blocks], Block], before: Blocks = ()) -> "_Room":
         return _Room(lambda blocks: self.now((*before, wrap(blocks))), lambda blocks: self.fresh((wrap(blocks),)))
@@ -186,7 +181,7 @@ def _upto(spans: Sequence[Span], length: int) -> tuple[Span, ...]:
     for span in spans:
         if length <= 0:
             break
-        kept.append(Span(span.text[:length], span.styles, span.href))
+        kept.append(span if len(span.text) <= length else Span(span.text[:length], span.styles, span.href))
         length -= len(span.text)
     return tuple(kept)
 
@@ -195,7 +190,7 @@ def _from(spans: Sequence[Span], start: int) -> tuple[Span, ...]:
     kept: list[Span] = []
     for span in spans:
         if start < len(span.text):
-            kept.append(Span(span.text[max(0, start) :], span.styles, span.href))
+            kept.append(span if start <= 0 else Span(span.text[start:], span.styles, span.href))
         start -= len(span.text)
     return tuple(kept)
 
