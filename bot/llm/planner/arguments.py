@@ -12,12 +12,18 @@ Kind = Literal["text", "id", "zone", "integer", "number", "boolean", "choice", "
 _PLAIN: dict[Json, Kind] = {"integer": "integer", "number": "number", "boolean": "boolean"}
 Value = str | int | float | bool | list[Json] | dict[str, Json]
 
-_PAIR = re.compile(
-    r"(?<![\w/])(?P<key>[A-Za-z_][\w-]*)\s?=\s?(?P<value>\"(?:[^\"\\]|\\.)*\"|'[^']*'|“[^”]*”|「[^」]*」|\[[^\]]*\]|\{.*\}|[^\s\"'，]+)",
+# Messages are long and not always kind: each of these patterns is linear (a start that cannot be repeated, no
+# opening mark inside its own quotes, possessive digits).
+QUOTED = re.compile(
+    r"(?<!\\)\"((?:[^\"\\]|\\.)*)\"|(?<!\w)'([^']*)'(?!\w)|“([^“”]*)”|‘([^‘’]*)’|「([^「」]*)」|《([^《》]*)》",
     re.DOTALL,
 )
-_QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|(?<!\w)'([^']*)'(?!\w)|“([^”]*)”|‘([^’]*)’|「([^」]*)」|《([^》]*)》")
-_NUMBER = re.compile(r"(?<![\w.])#?(-?\d+(?:\.\d+)?)(?![\w.]*\w)")
+_PAIR = re.compile(
+    r"(?<![\w/-])(?P<key>[A-Za-z_][\w-]*+)\s?=\s?(?P<value>\"(?:[^\"\\]|\\.)*\"|'[^']*'|“[^“”]*”|「[^「」]*」"
+    r"|\[[^\[\]]*\]|\{[^{}]*\}|[^\s\"'，]+)",
+    re.DOTALL,
+)
+_NUMBER = re.compile(r"(?<![\w.])#?(-?\d++(?:\.\d++)?)(?![\w.]*\w)")
 _IDENTITY = re.compile(r"(?<![\w-])#?((?=[\w-]*\d)[\w-]+)")
 _ZONE = re.compile(r"\b(UTC|GMT|[A-Z][A-Za-z]+/[A-Za-z_]+(?:/[A-Za-z_]+)?)\b")
 _LEAD = re.compile(r"^(?:[\s:：,，–—]|-\s|(?:to|as|with|into|says?|saying|that|text)\b(?=[\s:]))*", re.IGNORECASE)
@@ -192,7 +198,7 @@ class _Filler:
                 self.values[one.name] = _fitting(one, match.group())
                 self._cut(match)
         elif one.kind == "texts" and one.required:
-            found = [_content(match) for match in _QUOTED.finditer(self._text)]
+            found = [_content(match) for match in QUOTED.finditer(self._text)]
             items = found or [part.strip() for part in re.split(r",| and ", self._text) if part.strip()]
             if items:
                 self.values[one.name] = items
@@ -201,9 +207,9 @@ class _Filler:
     def free(self, texts: list[Field]) -> None:
         """What is left goes to the one free text; two share it by quotes or at the colon."""
         lead = _LEAD.sub("", self._text, count=1).strip()
-        quotes = list(_QUOTED.finditer(lead))
+        quotes = list(QUOTED.finditer(lead))
         if len(texts) == 1 and lead:
-            whole = not _carries(_QUOTED.sub(" ", lead))
+            whole = not _carries(QUOTED.sub(" ", lead))
             self.values[texts[0].name] = _content(quotes[0]) if len(quotes) == 1 and whole else lead
             self._text = ""
             return
@@ -233,7 +239,7 @@ class _Filler:
         self._text = self._text[: by_name.start() if by_name else match.start()] + " " + self._text[match.end() :]
 
     def _identity(self, one: Field) -> None:
-        quoted = _QUOTED.fullmatch(self._text.strip())
+        quoted = QUOTED.fullmatch(self._text.strip())
         if quoted and " " not in _content(quoted).strip():
             self.values[one.name] = _content(quoted)
             self._text = ""
@@ -254,7 +260,7 @@ def _content(match: re.Match[str]) -> str:
 
 
 def _blank_quotes(text: str) -> str:
-    return _QUOTED.sub(lambda match: " " * len(match.group()), text)
+    return QUOTED.sub(lambda match: " " * len(match.group()), text)
 
 
 def _carries(text: str) -> bool:

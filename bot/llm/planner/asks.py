@@ -30,6 +30,10 @@ _QUESTION = re.compile(
 )
 _PERSONAL = re.compile(r"\b(?:you|your|yourself|u)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"^(?:'s|’s)?\s*(?:is|are|was|were|does|do|did|can|the|a|an|our|my|about|\s)*", re.IGNORECASE)
+_TAIL_LENGTH = 160
+_TAIL = re.compile(
+    r"(?<=\S)\s+(?:to|in|into|from|on|as)\s+(?:(?:a|an|the|my|your|our|new)\s+)*(?P<noun>[\w-]+)(?: base| list)?$"
+)
 _LINK = re.compile(
     r"^[\s,]*(?:(?:for|about|on|that|which|saying|says|say|called|named|titled"
     r"|with(?: the)? text|of|to|as|into|regarding|with)\b(?!\s?=)\s*)?[:：–—-]?\s*",
@@ -107,14 +111,10 @@ def _object(found: list[tuple[str, int, int]], nouns: frozenset[str]) -> tuple[f
 
 def _tail(rest: str, nouns: frozenset[str]) -> tuple[frozenset[str], str]:
     """A noun at the end: "buy milk to my notes"."""
-    match = re.match(
-        r"^(?P<rest>.+?)\s+(?:to|in|into|from|on|as)\s+(?:(?:a|an|the|my|your|our|new)\s+)*(?P<noun>[\w-]+)(?: base| list)?$",
-        rest,
-        re.DOTALL,
-    )
+    match = _TAIL.search(rest, max(0, len(rest) - _TAIL_LENGTH))
     if not match or noun(match["noun"]) not in nouns:
         return frozenset(), rest
-    return frozenset({noun(match["noun"])}), match["rest"]
+    return frozenset({noun(match["noun"])}), rest[: match.start()]
 
 
 def _question(text: str) -> Ask | None:

@@ -4,21 +4,21 @@ import re
 from dataclasses import dataclass
 
 from bot.llm.planner import sentences
-from bot.llm.planner.arguments import fill
+from bot.llm.planner.arguments import QUOTED, fill
 from bot.llm.planner.asks import Ask, ask, polite, talk
 from bot.llm.planner.skills import Skill, choose, is_delegate, skills
 from bot.llm.planner.wording import ACTIONS
 from bot.llm.port import Json, Offer
 
 _NEEDS_NOUN = frozenset(ACTIONS.values()) - {"search"}
-_NEXT = re.compile(r"\s*[;；]\s*|,?\s+(?:and )?then\s+(?=\S)|\s*\n\s*", re.IGNORECASE)
+_NEXT = re.compile(r"(?<!\s)(?:\s*[;；]\s*|,?\s+(?:and )?then\s+(?=\S)|\s*\n\s*)", re.IGNORECASE)
+_MOST_AT_ONCE = 10
 _COMMAND = re.compile(r"^(?P<slash>/?)(?P<tool>[A-Za-z0-9][\w-]*)(?P<rest>\s.*|)$", re.DOTALL)
 _BLANK = re.compile(rf'^/(?P<tool>[\w-]+)(?: [\w-]+=.*)? [\w-]+="{sentences.BLANK}"$')
 _QUOTE = re.compile(r"^(?:> ?.*(?:\n+|$))+")  # what a message answers to, set before it
 SPEAKER = re.compile(r"^[^:\n]{1,64}: ", re.MULTILINE)
 """How the words of a group begin."""
 _LAST_BLANK = re.compile(rf' [\w-]+="{sentences.BLANK}"$')
-_QUOTES = re.compile(r"\"(?:[^\"\\]|\\.)*\"|(?<!\w)'[^']*'(?!\w)|“[^”]*”|「[^」]*」", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _said(kind: str | None, offers: tuple[Offer, ...]) -> str:
 def _steps(house: "_House", message: str) -> tuple[Step, ...] | None:
     """One step a clause if every clause is a request, else the message as one; None if it is no request at all."""
     clauses = _clauses(message)
-    if len(clauses) > 1:
+    if 1 < len(clauses) <= _MOST_AT_ONCE:
         steps = [house.step(clause) for clause in clauses]
         if not any(isinstance(step, _Unknown) for step in steps):
             return tuple(step for step in steps if not isinstance(step, _Unknown))
@@ -86,14 +86,14 @@ def _steps(house: "_House", message: str) -> tuple[Step, ...] | None:
 
 def _clauses(message: str) -> list[str]:
     """The message cut at its separators; quoted ones do not count."""
-    hidden = _QUOTES.sub(lambda match: "\0" * len(match.group()), message)
+    hidden = QUOTED.sub(lambda match: "\0" * len(match.group()), message)
     parts: list[str] = []
     start = 0
     for match in _NEXT.finditer(hidden):
         parts.append(message[start : match.start()])
         start = match.end()
     parts.append(message[start:])
-    return [part.strip() for part in parts if part.strip()]
+    return [part.strip(" ;；") for part in parts if part.strip(" ;；")]
 
 
 class _House:

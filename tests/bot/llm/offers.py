@@ -3,6 +3,7 @@
 from typing import Any
 
 from bot.llm.port import Offer
+from bot.tools.registry import BUILT_IN
 
 TEXT: dict[str, Any] = {"type": "string"}
 WHOLE: dict[str, Any] = {"type": "integer"}
@@ -35,6 +36,9 @@ TOOLS = (
     offer("current_time", "Tell the date and time.", {"timezone": PERHAPS}),
     offer("silent_exit", "End without a reply.", {"reason": PERHAPS}),
 )
+
+HOUSE = tuple(Offer(spec.name, spec.description, spec.schema()) for spec in BUILT_IN)
+"""The built-in tools as they are really offered."""
 
 WORKERS = (
     offer(

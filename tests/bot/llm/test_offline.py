@@ -7,7 +7,7 @@ import pytest
 
 from bot.llm.offline import OfflinePlanner, answer_to
 from bot.llm.port import Answer, Answered, Offer, Request, Result, Said, Turn
-from tests.bot.llm.offers import PERHAPS, TEXT, TOOLS, WHOLE, WORKERS, offer, tool
+from tests.bot.llm.offers import HOUSE, PERHAPS, TEXT, TOOLS, WHOLE, WORKERS, offer, tool
 
 REQUESTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("remember that I like tea", "save_persona_memory", {"text": "I like tea"}),
@@ -26,6 +26,11 @@ REQUESTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("search the knowledge base for shipping", "search_persona_knowledge", {"query": "shipping"}),
     ("what do you know about refunds?", "search_persona_knowledge", {"query": "refunds"}),
     ("what is our refund window?", "search_persona_knowledge", {"query": "refund window"}),
+    (
+        "how long is the deadline for refunds in Europe?",
+        "search_persona_knowledge",
+        {"query": "deadline refunds Europe"},
+    ),
     ("what notes do I have?", "list_notes", {}),
     ("show my notes", "list_notes", {}),
     ("list documents", "list_persona_documents", {}),
@@ -78,15 +83,19 @@ def ask(*turns: str | Turn, offers: tuple[Offer, ...] = TOOLS) -> Answer:
     return answer_to(Request("You are a guide.", history, offers))
 
 
+@pytest.mark.parametrize("offers", [TOOLS, HOUSE], ids=["alike", "built in"])
 @pytest.mark.parametrize(("words", "name", "arguments"), REQUESTS, ids=[row[0] for row in REQUESTS])
-def test_a_plain_request_becomes_the_right_call(words: str, name: str, arguments: dict[str, Any]) -> None:
-    answer = ask(words)
+def test_a_plain_request_becomes_the_right_call(
+    words: str, name: str, arguments: dict[str, Any], offers: tuple[Offer, ...]
+) -> None:
+    answer = ask(words, offers=offers)
     assert [(call.name, call.arguments) for call in answer.calls] == [(name, arguments)], answer.text
 
 
+@pytest.mark.parametrize("offers", [TOOLS, HOUSE], ids=["alike", "built in"])
 @pytest.mark.parametrize("words", NOT_REQUESTS)
-def test_nothing_is_called_for_words_that_are_no_clear_request(words: str) -> None:
-    answer = ask(words)
+def test_nothing_is_called_for_words_that_are_no_clear_request(words: str, offers: tuple[Offer, ...]) -> None:
+    answer = ask(words, offers=offers)
     assert answer.calls == ()
     assert answer.text
 
@@ -256,6 +265,36 @@ def test_an_open_question_of_a_worker_is_answered_through_the_supervisor() -> No
     ]
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("Ann: note: milk", "add_note"),
+        ("Ann Lee: what time is it?", "current_time"),
+        ("Ann: delete note 1; list notes", "delete_note"),
+        ("> old words\n> more: words\n\ndelete note 3", "delete_note"),
+        ("> old words\n\nAnn: delete note 3", "delete_note"),
+    ],
+)
+def test_names_and_quotes_before_the_words_are_no_part_of_them(words: str, name: str) -> None:
+    assert ask(words).calls[0].name == name
+
+
+def test_in_a_group_the_answer_to_an_open_question_is_without_the_name() -> None:
+    first = ask("Ann: add a note")
+    second = ask("Ann: add a note", Answered(first.text), "Ann: buy milk")
+    assert [call.arguments for call in second.calls] == [{"text": "buy milk"}]
+
+
+def test_in_private_a_colon_is_part_of_the_answer_to_an_open_question() -> None:
+    first = ask("add a note")
+    second = ask("add a note", Answered(first.text), "shopping: milk")
+    assert [call.arguments for call in second.calls] == [{"text": "shopping: milk"}]
+
+
+def test_small_talk_in_a_group_is_small_talk() -> None:
+    assert ask("Ann: hello").text == ask("hello").text
+
+
 def test_a_result_is_reported_as_it_is() -> None:
     first = ask("list notes")
     call = first.calls[0]
@@ -271,6 +310,10 @@ def test_a_result_is_reported_as_it_is() -> None:
         ('{"code": "rejected", "message": "Too early."}', "it was rejected. Too early."),
         ("timeout: no answer in 30 s", "it took too long. no answer in 30 s"),
         ("not_authorized", "it is not allowed here"),
+        (
+            "Rejected by Ann (no). It was not executed. Do not ask for the same call again.",
+            "Ann (no). It was not executed.",
+        ),
         ("The disk is full.", "The disk is full."),
         ("", "no reason was given"),
     ],
@@ -279,10 +322,12 @@ def test_a_failure_is_named_and_never_reported_as_done(content: str, part: str) 
     answer = ask("x", Result("c1", "add_note", content, failed=True))
     assert answer.text.startswith("add_note was not done")
     assert part in answer.text
+    assert "Do not" not in answer.text
 
 
-def test_an_unknown_outcome_is_neither_done_nor_not_done() -> None:
-    answer = ask("x", Result("c1", "add_note", "unknown_outcome: the service restarted", failed=True))
+@pytest.mark.parametrize("content", ["unknown_outcome: restarted", "Unknown outcome: restarted. It may have happened."])
+def test_an_unknown_outcome_is_neither_done_nor_not_done(content: str) -> None:
+    answer = ask("x", Result("c1", "add_note", content, failed=True))
     assert "outcome is unknown" in answer.text
     assert "was not done" not in answer.text
 
@@ -313,13 +358,35 @@ def test_a_turn_is_decided_in_about_a_millisecond() -> None:
     assert min(times) < 0.005  # five times the goal, for a slow machine beside others
 
 
-@pytest.mark.parametrize(
-    "words", ["note: " + "a " * 20_000, '"' * 5_000, "=" * 5_000, "add " * 5_000, "a=" * 3_000, "，" * 3_000]
-)
-def test_long_or_odd_words_take_no_time(words: str) -> None:
+LONG_WORDS = {
+    "words": "note: " + "a " * 10_000,
+    "spaces": "add x" + " " * 10_000 + "y",
+    "new lines": "add x" + "\n" * 10_000 + "y",
+    "digits": "delete note " + "1" * 10_000 + "a",
+    "braces": "/add_note " + "a={" * 5_000,
+    "brackets": "/add_note " + "a=[" * 5_000,
+    "dashes": "/add_note " + "a-" * 5_000,
+    "equals": "a=" * 5_000,
+    "open quotes": "add a note " + "“" * 10_000,
+    "escaped quotes": 'add a note "' + '\\"' * 5_000,
+    "single quotes": "add a note " + " '" * 5_000,
+    "courtesies": "please " * 5_000,
+    "then": "list notes" + " then" * 3_000,
+    "Chinese": "关于" + "的" * 10_000,
+    "quoted lines": "> a\n" * 3_000 + "list notes",
+}
+
+
+@pytest.mark.parametrize("offers", [HOUSE, WORKERS], ids=["tools", "workers"])
+@pytest.mark.parametrize("name", LONG_WORDS)
+def test_long_and_unkind_words_do_not_hold_the_loop_up(name: str, offers: tuple[Offer, ...]) -> None:
     start = time.perf_counter()
-    ask(words)
-    assert time.perf_counter() - start < 1
+    ask(LONG_WORDS[name], offers=offers)
+    assert time.perf_counter() - start < 0.5  # what grew with the square of the length took minutes
+
+
+def test_a_flood_of_requests_in_one_message_is_not_a_flood_of_calls() -> None:
+    assert ask("list notes; " * 500).calls == ()
 
 
 def test_an_offer_without_schema_details_is_still_usable() -> None:
