@@ -76,9 +76,11 @@ def _said(kind: str | None, offers: tuple[Offer, ...]) -> str:
 def _steps(house: "_House", message: str) -> tuple[Step, ...] | None:
     """One step a clause if every clause is a request, else the message as one; None if it is no request at all."""
     clauses = _clauses(message)
-    if 1 < len(clauses) <= _MOST_AT_ONCE:
-        steps = [house.step(clause) for clause in clauses]
+    if len(clauses) > 1:
+        steps = [house.step(clause) for clause in clauses[:_MOST_AT_ONCE]]
         if not any(isinstance(step, _Unknown) for step in steps):
+            if len(clauses) > _MOST_AT_ONCE:
+                return (Reply(sentences.too_many(len(clauses), _MOST_AT_ONCE)),)
             return tuple(step for step in steps if not isinstance(step, _Unknown))
     whole = house.step(message.strip())
     return None if isinstance(whole, _Unknown) else (whole,)

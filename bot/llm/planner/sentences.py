@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from gettext import gettext as _
 
 from bot.llm.planner.arguments import Value, fields
+from bot.llm.planner.skills import DELEGATE
 from bot.llm.port import Json, Offer, Result
 
 BLANK = "…"
@@ -67,6 +68,12 @@ def unable(offers: Iterable[Offer]) -> str:
 
 def unknown_tool(name: str, offers: Iterable[Offer]) -> str:
     return "\n".join((_("There is no tool “{name}” here, so nothing was done.").format(name=name), listed(offers)))
+
+
+def too_many(count: int, most: int) -> str:
+    return _("That is {count} requests at once. I take {most} at most, so nothing was done.").format(
+        count=count, most=most
+    )
 
 
 def which(names: Iterable[str]) -> str:
@@ -147,8 +154,13 @@ def report(results: Iterable[Result]) -> str:
 def _one(result: Result, *, labelled: bool) -> str:
     if result.failed:
         return _failure(result)
-    text = result.content.strip() or _("{tool} is done.").format(tool=result.name)
-    return f"{result.name}: {text}" if labelled else text
+    text = result.content.strip() or _("{tool} is done.").format(tool=_name(result))
+    return f"{_name(result)}: {text}" if labelled else text
+
+
+def _name(result: Result) -> str:
+    """A worker is called by what it is for."""
+    return result.name.removeprefix(DELEGATE)
 
 
 def _failure(result: Result) -> str:
@@ -156,8 +168,8 @@ def _failure(result: Result) -> str:
     plain = _PLAIN_CODES.get(code, "")
     why = plain if not message or message == code else f"{plain}. {message}" if plain else message
     if code == "unknown_outcome" or message.lower().startswith("unknown outcome"):
-        return _("{tool}: the outcome is unknown. {why}").format(tool=result.name, why=why).strip()
-    return _("{tool} was not done: {why}").format(tool=result.name, why=why or _("no reason was given."))
+        return _("{tool}: the outcome is unknown. {why}").format(tool=_name(result), why=why).strip()
+    return _("{tool} was not done: {why}").format(tool=_name(result), why=why or _("no reason was given."))
 
 
 _TO_MODELS = re.compile(r"\s*\bDo not (?:ask|do|repeat|retry|try)\b[^.]*\.")  # in results, meant for a model

@@ -337,6 +337,13 @@ def test_several_results_are_told_apart_in_one_message() -> None:
     assert answer.text == "list_notes: 1. milk\n\nadd_note was not done: it was rejected"
 
 
+def test_a_workers_report_is_named_after_the_worker() -> None:
+    answer = ask(
+        "x", Result("c1", "delegate_to_notes", "1. milk"), Result("c2", "delegate_to_clock", "down", failed=True)
+    )
+    assert answer.text == "notes: 1. milk\n\nclock was not done: down"
+
+
 async def test_the_text_is_streamed_piece_by_piece() -> None:
     pieces: list[str] = []
 
@@ -386,7 +393,9 @@ def test_long_and_unkind_words_do_not_hold_the_loop_up(name: str, offers: tuple[
 
 
 def test_a_flood_of_requests_in_one_message_is_not_a_flood_of_calls() -> None:
-    assert ask("list notes; " * 500).calls == ()
+    answer = ask("add a note x; " * 500)
+    assert answer.calls == ()
+    assert "nothing was done" in answer.text
 
 
 def test_an_offer_without_schema_details_is_still_usable() -> None:
