@@ -116,7 +116,15 @@ async def test_another_site_cannot_sign_a_browser_in_or_out(house: House, header
     assert await sign_in(house, link, OUTSIDE) is not None
 
 
-@pytest.mark.parametrize("change", [lambda value: value[:-1] + "x", lambda value: "admin", lambda value: ""])
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda value: "x" + value[1:], id="another name"),
+        pytest.param(lambda value: value.rpartition(".")[0] + ".AAAAAAAAAAAAAAAAAAAAAAAAAAA", id="another signature"),
+        pytest.param(lambda value: "admin", id="a bare name"),
+        pytest.param(lambda value: "", id="empty"),
+    ],
+)
 async def test_a_cookie_that_is_not_ours_is_nobody(house: House, change: Callable[[str], str]) -> None:
     cookies = await sign_in(house, await link_for(house, "ada"), OUTSIDE)
     assert cookies is not None

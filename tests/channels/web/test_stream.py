@@ -34,10 +34,12 @@ async def test_a_page_starts_with_the_newest_messages_and_the_number_to_resume_f
 async def test_a_page_that_was_away_gets_what_it_missed_and_nothing_else(house: House) -> None:
     await told(house, "one", "two")
     ref = await house.adapter.send(Visitor(house).where, Outgoing(plain("three")))
+    await told(house, "four")
     await house.adapter.edit(ref, Outgoing(plain("three, mended")))
-    got = await frames(house, event("ready"), last="2")
+    got = await frames(house, event("ready"), last="3")
     assert [(frame.event, frame.data.get("html"), frame.id) for frame in got] == [
-        ("message", "<p>three, mended</p>", "4"),
+        ("message", "<p>four</p>", "4"),
+        ("message", "<p>three, mended</p>", "5"),
         ("ready", None, ""),
     ]
 
