@@ -4,6 +4,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import count
 
 from pydantic import ValidationError
 from pydantic_ai.messages import (
@@ -11,7 +12,6 @@ from pydantic_ai.messages import (
     ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
-    ModelResponsePart,
     TextPart,
     ToolCallPart,
     ToolReturnPart,
@@ -71,17 +71,18 @@ def with_own_ids(response: ModelResponse) -> ModelResponse:
     """The answer with an id for every call and none twice: weak servers leave them out or repeat them."""
     seen: set[str] = set()
     parts = []
-    for number, part in enumerate(response.parts):
+    for part in response.parts:
         if isinstance(part, ToolCallPart):
-            call_id = part.tool_call_id
-            if not call_id or call_id in seen:
-                call_id = f"{call_id or 'call'}_{number}"
-            while call_id in seen:
-                call_id += "_"
-            seen.add(call_id)
-            part = replace(part, tool_call_id=call_id)
+            part = replace(part, tool_call_id=_unseen(part.tool_call_id or "call", seen))
+            seen.add(part.tool_call_id)
         parts.append(part)
     return replace(response, parts=parts)
+
+
+def _unseen(call_id: str, seen: set[str]) -> str:
+    if call_id not in seen:
+        return call_id
+    return next(other for number in count(2) if (other := f"{call_id}_{number}") not in seen)
 
 
 def text(response: ModelResponse) -> str:
@@ -115,18 +116,15 @@ def _object(part: ToolCallPart) -> dict[str, Json] | None:
 def _answered(turn: Answered, provider: str) -> ModelResponse:
     stored = _stored(turn, provider)
     if stored is not None:
-        return replace(stored, parts=[_sendable(one) for one in stored.parts])
+        return stored
     text = _encodable(turn.text)
     said = [TextPart(text)] if text else []
-    asked = [ToolCallPart(call.name, call.arguments or {}, tool_call_id=call.id) for call in turn.calls]
+    # Unreadable arguments go as they came: the layer wraps them, so that every server takes them.
+    asked = [
+        ToolCallPart(call.name, call.raw if call.arguments is None else call.arguments, tool_call_id=call.id)
+        for call in turn.calls
+    ]
     return ModelResponse(parts=[*said, *asked])
-
-
-def _sendable(part: ModelResponsePart) -> ModelResponsePart:
-    """Arguments that are no JSON object are refused by many servers when they are sent back."""
-    if isinstance(part, ToolCallPart) and (_object(part) is None or part.args == ""):
-        return replace(part, args="{}")
-    return part
 
 
 def _stored(turn: Answered, provider: str) -> ModelResponse | None:

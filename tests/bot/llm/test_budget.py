@@ -96,6 +96,15 @@ def test_old_rounds_of_the_running_exchange_go_but_its_words_and_last_results_st
     assert of_request(cut) <= room(2_500)
 
 
+def test_the_last_results_are_kept_even_where_they_do_not_fit() -> None:
+    many = tuple(Asked(f"c{number}", "list_notes", {}) for number in range(200))
+    results = tuple(Result(call.id, call.name, WORDS) for call in many)
+    cut = fit(Request("", (*exchange(1), Said("newest words"), *round_of(2), Answered("", many), *results)), 2_000)
+    assert sound(cut)
+    assert [turn for turn in cut.history if isinstance(turn, Said)] == [Said("newest words")]
+    assert len(cut.history) == 202
+
+
 def test_the_newest_words_are_never_cut() -> None:
     request = Request("", (*exchange(1), Said("x" * 100_000)))
     assert fit(request, 2_000).history == (Said("x" * 100_000),)
