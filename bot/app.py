@@ -234,11 +234,16 @@ class App:
         return persona.display_name if persona else persona_id
 
 
-async def build_app(config: Config, tools: Sequence[ToolSpec[Any]] = BUILT_IN, clock: Clock = time.time) -> App:
-    """Open the database and put everything together; nothing is started yet."""
-    store = await asyncio.to_thread(open_store, config)
-    key = await store.tx(settings.get_or_put, COOKIE_KEY, secrets.token_urlsafe(32))
-    return App(config, store, key, tools, clock)
+async def build_app(
+    config: Config,
+    tools: Sequence[ToolSpec[Any]] = BUILT_IN,
+    clock: Clock = time.time,
+    store: Callable[[Config], Store] = open_store,
+) -> App:
+    """Open the database with `store` and put everything together; nothing is started yet."""
+    opened = await asyncio.to_thread(store, config)
+    key = await opened.tx(settings.get_or_put, COOKIE_KEY, secrets.token_urlsafe(32))
+    return App(config, opened, key, tools, clock)
 
 
 async def serve(
@@ -247,6 +252,7 @@ async def serve(
     *,
     reset: bool = False,
     tools: Sequence[ToolSpec[Any]] = BUILT_IN,
+    store: Callable[[Config], Store] = open_store,
 ) -> None:
     """Run until SIGTERM or SIGINT, then stop cleanly. `said` gets the address when all is up."""
     stop = asyncio.Event()
@@ -255,7 +261,7 @@ async def serve(
         loop.add_signal_handler(number, stop.set)
     lock = _lock(config)
     try:
-        app = await build_app(config, tools)
+        app = await build_app(config, tools, store=store)
         try:
             said(await app.start(reset=reset))
             await stop.wait()
