@@ -63,8 +63,9 @@ def tools(offers: Iterable[Offer]) -> list[ToolDefinition]:
 
 
 def native(response: ModelResponse) -> Json:
-    """An answer in the provider's own form, as JSON that keeps thinking signatures."""
-    return ModelMessagesTypeAdapter.dump_python([response], mode="json")[0]
+    """An answer in the provider's own form, as JSON that keeps thinking signatures; None if it cannot be stored."""
+    whole = ModelMessagesTypeAdapter.dump_python([response], mode="json")[0]
+    return whole if _storable(whole) else None
 
 
 def with_own_ids(response: ModelResponse) -> ModelResponse:
@@ -86,8 +87,9 @@ def _unseen(call_id: str, seen: set[str]) -> str:
 
 
 def text(response: ModelResponse) -> str:
-    """What the answer says, as it was streamed."""
-    return "\n\n".join(part.content for part in response.parts if isinstance(part, TextPart) and part.content)
+    """What the answer says, as it was streamed but for characters that cannot be stored."""
+    whole = "\n\n".join(part.content for part in response.parts if isinstance(part, TextPart) and part.content)
+    return whole.encode("utf-8", "replace").decode().replace("\0", "")
 
 
 def calls(response: ModelResponse) -> tuple[Asked, ...]:
@@ -101,16 +103,24 @@ def _asked(part: ToolCallPart) -> Asked:
 
 
 def _object(part: ToolCallPart) -> dict[str, Json] | None:
-    """The arguments if they are a JSON object; none given is an empty one."""
+    """The arguments if they are a JSON object that can be stored; none given is an empty one."""
     if not part.args:
         return {}
-    if isinstance(part.args, dict):
-        return part.args
     try:
-        value = json.loads(part.args)
+        value = part.args if isinstance(part.args, dict) else json.loads(part.args)
+        return value if isinstance(value, dict) and _storable(value) else None
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+
+
+def _storable(value: Json) -> bool:
+    """Neither lone surrogates nor NUL: no wire carries the first, PostgreSQL refuses both."""
+    written = json.dumps(value, ensure_ascii=False)
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\\u0000" not in written
 
 
 def _answered(turn: Answered, provider: str) -> ModelResponse:

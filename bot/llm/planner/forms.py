@@ -21,12 +21,16 @@ def _form(pattern: str, action: str, about: str) -> Form:
 _LIST_NOUN = r"(?P<noun>notes?|memories|memory|documents?|docs?|files?)"
 FORMS = (
     _form(r"^what do you (?:know|remember) about me\b.*$", "read", "memory"),
-    _form(r"^(?:what|which things) do you remember\b.*$", "read", "memory"),
+    _form(
+        r"^(?:what|which things) (?:do you remember|did (?:i|we) (?:ask|tell) you(?: to remember)?)\b.*$",
+        "read",
+        "memory",
+    ),
     _form(r"^(?:do you remember|what do you recall)\b.*$", "read", "memory"),
     _form(r"^(?:what|anything)(?: do| does)? (?:you|we) know about (?P<rest>.+)$", "search", "document"),
     _form(
         r"^(?:(?:show|tell) me what you know about"
-        r"|do you know (?:anything |something )?about|tell me (?:more )?about) (?P<rest>.+)$",
+        r"|do you know (?:anything |something )?about|(?:what can you |can you )?tell me (?:more )?about) (?P<rest>.+)$",
         "search",
         "document",
     ),
@@ -43,7 +47,8 @@ FORMS = (
         "time",
     ),
     _form(
-        rf"^(?:what|which|how many|any) {_LIST_NOUN}\b(?:(?: do| have| are| can| did| we| I| you| there| got| saved)*)$",
+        rf"^(?:what|which|how many|any) {_LIST_NOUN}\b"
+        r"(?:(?: do| have| are| can| did| we| I| you| there| got| saved| know| here)*)$",
         "read",
         "",
     ),
@@ -102,7 +107,8 @@ TALKS: tuple[tuple[re.Pattern[str], Talk], ...] = (
     ),
     (
         re.compile(
-            r"^(?:(?:who|what) (?:are|is) (?:you|this)(?: exactly)?|are you .*|what(?:'s| is) your name|help|help me"
+            r"^(?:(?:who|what) (?:are|is) (?:you|this)(?:(?: exactly| really)|,? and .*)?"
+            r"|are you .*|what(?:'s| is) your name|help|help me"
             r"|what can (?:you|i) (?:do|say|ask)\b.*|how (?:do|does|can) (?:you|i|this|it|we)\b.*|what tools?\b.*"
             r"|(?:list|show)(?: me)?"
             r" (?:your |the |all )*tools"

@@ -168,5 +168,5 @@ class _House:
         if filled.left:
             return Reply(sentences.unclear(skill.offer, filled.values, filled.left))
         if filled.missing:
-            return Reply(sentences.missing(skill.offer, skill.offer.name, filled.values, filled.missing))
+            return Reply(sentences.missing(skill.offer.name, filled.values, filled.missing))
         return Call(skill.offer.name, filled.values)

@@ -83,7 +83,7 @@ def which(names: Iterable[str]) -> str:
     )
 
 
-def missing(offer: Offer, tool: str, given: dict[str, Json], names: tuple[str, ...]) -> str:
+def missing(tool: str, given: dict[str, Json], names: tuple[str, ...]) -> str:
     """Asks for arguments; the last line is the command to fill in, which also lets the next message be the answer."""
     ask = _("To use {tool} I need {names}. Nothing was done yet. Tell me, or write:")
     return ask.format(tool=tool, names=_(" and ").join(names)) + "\n" + command(tool, given, names)

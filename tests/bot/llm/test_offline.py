@@ -31,6 +31,8 @@ REQUESTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "search_persona_knowledge",
         {"query": "deadline refunds Europe"},
     ),
+    ("What can you tell me about shipping?", "search_persona_knowledge", {"query": "shipping"}),
+    ("Which documents do you know?", "list_persona_documents", {}),
     ("what notes do I have?", "list_notes", {}),
     ("show my notes", "list_notes", {}),
     ("list documents", "list_persona_documents", {}),

@@ -113,7 +113,7 @@ async def test_calls_come_with_text_arguments_and_ids(server: ModelServer, model
 
 
 async def test_arguments_that_are_no_object_are_not_guessed(server: ModelServer, model: ProviderModel) -> None:
-    raws = ['{"text": "mil', '["milk"]', '"milk"', "null", "{} {}"]
+    raws = ['{"text": "\\ud83d"}', '{"text": "\\u0000"}', '{"text": "mil', '["milk"]', '"milk"', "null", "{} {}"]
     await server.answer(
         Reply(calls=tuple(Call(name="add_note", arguments=raw, id=f"c{n}") for n, raw in enumerate(raws)))
     )
@@ -360,3 +360,15 @@ async def main():
 asyncio.run(main())
 """
     assert run(code).strip() == "missing"
+
+
+async def test_text_that_no_store_can_keep_is_mended(server: ModelServer) -> None:
+    model = build(config(server, "openai"))
+    delta = r'{"role": "assistant", "content": "a\ud83d\u0000b"}'
+    choice = f'{{"index": 0, "delta": {delta}, "finish_reason": "stop"}}'
+    chunk = f'{{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{choice}]}}'
+    await server.answer(Reply(raw_body=f"data: {chunk}\n\ndata: [DONE]\n\n"))
+    answer = await ask(model)
+    assert answer.text == "a?b"
+    assert answer.native is None
+    await model.aclose()
