@@ -65,8 +65,8 @@ class Admin:
         ]
 
     def widens_a_write(self, tx: Tx, wish: Wish, now: float) -> bool:
-        """Would this let somebody write who could not, or write without being asked?"""
-        capability = self._capability(wish.capability)
+        """Would this let somebody write who could not, or write without being asked? Raises Impossible as `grant` does."""
+        capability = self._grantable(tx, wish, now)
         if capability.reads or wish.effect in ("deny", "ask"):
             return False
         for persona in self._concerned(tx, wish.persona_id):
@@ -77,14 +77,7 @@ class Admin:
 
     def grant(self, tx: Tx, wish: Wish, now: float) -> None:
         """Make the row say this. Raises Impossible, and then nothing changed."""
-        capability = self._capability(wish.capability)
-        if wish.persona_id != EVERYONE and personas.find(tx, wish.persona_id) is None:
-            raise Impossible(_("There is no persona {name}. Nothing changed.").format(name=wish.persona_id))
-        if wish.effect == "auto":
-            if wish.until is None or wish.until - now > LONGEST_AUTO_S + 1:
-                raise Impossible(_("auto needs an end of at most 24 hours, such as `for 2h`. Nothing changed."))
-            if capability.destructive:
-                raise Impossible(_("auto is never given for what deletes; use allow. Nothing changed."))
+        self._grantable(tx, wish, now)
         grants.put(tx, wish.row(now))
         detail = {"persona": wish.persona_id, "effect": wish.effect, "reason": wish.reason or None}
         audit.record(tx, now, wish.by, "granted", wish.capability, detail)
@@ -138,6 +131,18 @@ class Admin:
 
     def capability_ids(self) -> list[str]:
         return [tool.capability.id for tool in self._toolbox.tools]
+
+    def _grantable(self, tx: Tx, wish: Wish, now: float) -> Capability:
+        """What is wished for, if it may be given like this at all."""
+        capability = self._capability(wish.capability)
+        if wish.persona_id != EVERYONE and personas.find(tx, wish.persona_id) is None:
+            raise Impossible(_("There is no persona {name}. Nothing changed.").format(name=wish.persona_id))
+        if wish.effect == "auto":
+            if wish.until is None or wish.until - now > LONGEST_AUTO_S + 1:
+                raise Impossible(_("auto needs an end of at most 24 hours, such as `for 2h`. Nothing changed."))
+            if capability.destructive:
+                raise Impossible(_("auto is never given for what deletes; use allow. Nothing changed."))
+        return capability
 
     def _capability(self, capability_id: str) -> Capability:
         tool = self._toolbox.by_capability(capability_id)

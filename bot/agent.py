@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from gettext import gettext as _
 
-from bot.answers import Answers
+from bot.answers import Answers, written
 from bot.approver import Approver
 from bot.caller import Caller
 from bot.clock import Clock
@@ -27,6 +27,7 @@ from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.toolbox import Toolbox, offers
 from bot.tools.silent_exit import SILENT_EXIT
+from channels.outgoing import Block
 
 log = logger("askfirst.agent")
 
@@ -87,34 +88,33 @@ class Agent:
         self._clock = clock
         self._metrics = metrics
 
-    async def drive(self, run: Run, decided: asyncio.Event) -> None:
+    async def drive(self, at: Position, decided: asyncio.Event) -> None:
         """Work on a claimed run until it has ended or waits for a person. `decided` is set when a call of it is decided.
 
         Raises Fenced if the run was taken over or ended from outside.
         """
-        begun = self._clock()
+        begun, run = self._clock(), at.run
         try:
             async with asyncio.timeout(max(0.0, self._limits.time_s - run.active_s)):
-                while await self._step(run, decided, begun):
-                    pass
+                while await self._step(at, decided, begun):
+                    at = await self._store.tx(self._look_again, run)
         except TimeoutError:
             message = _("This took longer than is allowed for one message, so I stopped. Ask again in smaller steps.")
             await self._fail(run, "time_limit", message)
 
-    async def _step(self, run: Run, decided: asyncio.Event, begun: float) -> bool:
+    async def _step(self, at: Position, decided: asyncio.Event, begun: float) -> bool:
         """Do the next thing; False when there is none for now."""
-        at = await self._store.tx(self._look, run)
         if at.persona is None:
-            return await self._fail(run, "persona_gone", _("The persona that was asked does not exist any more."))
+            return await self._fail(at.run, "persona_gone", _("The persona that was asked does not exist any more."))
         if any(not call.answered for call in at.progress.open_calls):
             return await self._work(at, decided, begun)
         if any(call.tool == SILENT_EXIT and call.failure is None for call in at.progress.open_calls):
-            return await self._store.tx(self._leave_silently, run)
+            return await self._store.tx(self._leave_silently, at.run)
         return await self._ask_model(at, at.persona)
 
-    def _look(self, tx: Tx, run: Run) -> Position:
+    def look(self, tx: Tx, run: Run) -> Position:
+        """Where a run stands that was read in this transaction."""
         now = self._clock()
-        fresh = runs.find(tx, run.id) or run
         persona = personas.find(tx, run.persona_id)
         earlier = runs.history(tx, run.session_id, run.seq, HISTORY_RUNS) if run.session_id else []
         ids = [*earlier, run.id]
@@ -124,7 +124,11 @@ class Agent:
         shown: tuple[Offer, ...] = ()
         if persona is not None:
             shown = offers(persona, self._toolbox.usable(tx, persona, now), progress.specialist)
-        return Position(replace(fresh, epoch=run.epoch), persona, progress, shown)
+        return Position(run, persona, progress, shown)
+
+    def _look_again(self, tx: Tx, run: Run) -> Position:
+        fresh = runs.find(tx, run.id) or run
+        return self.look(tx, replace(fresh, epoch=run.epoch))
 
     # Calls
 
@@ -152,7 +156,9 @@ class Agent:
                     break
                 await _first(unfinished, decided)
                 open_calls = [
-                    call for call in (await self._store.tx(self._look, run)).progress.open_calls if not call.answered
+                    call
+                    for call in (await self._store.tx(self._look_again, run)).progress.open_calls
+                    if not call.answered
                 ]
         finally:
             for task in running.values():
@@ -189,6 +195,7 @@ class Agent:
         fresh = runs.find(tx, run.id) or run
         runs.guard(tx, run, active_s=fresh.active_s + max(0.0, self._clock() - begun))
         runs.suspend(tx, run)
+        self._answers.rest(tx, run)
         return True
 
     # The model
@@ -213,7 +220,7 @@ class Agent:
         self._metrics.model_turns.labels("ok").inc()
         if not answer.text.strip() and not answer.calls:
             return await self._fail(run, "model_broken", in_words(ModelFailure("broken")))
-        return await self._store.tx(self._take, at, persona, answer)
+        return await self._store.tx(self._take, at, persona, answer, written(answer))
 
     async def _turn(self, run: Run, model: Model, asked: Request, streams: bool) -> Answer:
         """One answer. Trouble that passes is waited out, a context that overflows is halved once. Raises ModelFailure."""
@@ -234,15 +241,18 @@ class Agent:
                     pause *= 2
         raise ModelFailure("context")
 
-    def _take(self, tx: Tx, at: Position, persona: Persona, answer: Answer) -> bool:
+    def _take(self, tx: Tx, at: Position, persona: Persona, answer: Answer, said: tuple[Block, ...]) -> bool:
         """Store an answer, with every call of it checked, before anything is done about it. True: there is a next step."""
         run, progress = at.run, at.progress
         now = self._clock()
         turn = run.steps + 1
         cost = None if answer.cost is None and run.cost is None else str(Decimal(run.cost or 0) + (answer.cost or 0))
+        last = not answer.calls and progress.frame is None
         runs.guard(
             tx,
             run,
+            state="completed" if last else "running",
+            ended_at=now if last else None,
             steps=turn,
             attempts=1,
             input_tokens=run.input_tokens + answer.usage.input,
@@ -262,18 +272,20 @@ class Agent:
         }
         entries.add(tx, Entry(run.id, "model_called", progress.frame_id, now, body))
         if answer.calls:
-            self._answers.take_calls(tx, replace(run, steps=turn), persona, progress, answer, now)
+            self._answers.take_calls(tx, replace(run, steps=turn), persona, progress, answer, said, now)
             return True
         if progress.frame is not None:
             calls.answer(tx, progress.frame.id, "started", "done", answer.text, None)
             done = {"call": progress.frame.id, "tool": progress.frame.tool, "failure": None}
             entries.add(tx, Entry(run.id, "tool_finished", None, now, done))
             return True
-        self._answers.complete(tx, run, answer, now)
+        self._answers.complete(tx, run, said, now)
         return False
 
     def _leave_silently(self, tx: Tx, run: Run) -> bool:
-        self._answers.complete(tx, run, None, self._clock())
+        now = self._clock()
+        runs.guard(tx, run, state="completed", ended_at=now)
+        self._answers.complete(tx, run, None, now)
         return False
 
     # Ends

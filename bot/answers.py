@@ -7,7 +7,7 @@ from gettext import gettext as _
 from bot.approver import Approver
 from bot.caller import Caller, effect_text
 from bot.clock import new_id
-from bot.closer import Closer, status_key
+from bot.closer import STATUS_AFTER_S, Closer, status_key
 from bot.domain.approval import Approval
 from bot.domain.digest import canonical
 from bot.domain.persona import Persona
@@ -21,7 +21,7 @@ from bot.toolbox import TASK_SCHEMA, Fit, Toolbox, Unfit, offers
 from bot.tools.spec import FailureCode, ToolFailure
 from channels.adapter import Limits
 from channels.events import Conversation
-from channels.outgoing import Block, Outgoing, Paragraph, Span, plain
+from channels.outgoing import Block, Outgoing, Paragraph, Span, outgoing_json, plain
 from channels.text.parse import blocks
 from channels.text.split import split
 
@@ -41,6 +41,12 @@ REPORTED: dict[FailureCode, str] = {
 """Failures that the reader of a reply is told of in any case, whatever the model makes of them."""
 
 
+def written(answer: Answer) -> tuple[Block, ...]:
+    """An answer as a document; one that was cut says so."""
+    note = "\n\n" + _("(The model stopped here: its answer reached the length limit.)") if answer.cut else ""
+    return blocks(answer.text + note)
+
+
 class Answers:
     def __init__(
         self, toolbox: Toolbox, approver: Approver, caller: Caller, closer: Closer, limits: Callable[[str], Limits]
@@ -51,7 +57,16 @@ class Answers:
         self._closer = closer
         self._limits = limits
 
-    def take_calls(self, tx: Tx, run: Run, persona: Persona, progress: Progress, answer: Answer, now: float) -> None:
+    def take_calls(
+        self,
+        tx: Tx,
+        run: Run,
+        persona: Persona,
+        progress: Progress,
+        answer: Answer,
+        said: tuple[Block, ...],
+        now: float,
+    ) -> None:
         """Store each call as ready, waiting or already answered; what waits gets its card in the same commit."""
         asked: list[Approval] = []
         for place, wanted in enumerate(answer.calls):
@@ -61,20 +76,21 @@ class Answers:
         if not asked:
             return
         if answer.text.strip() and progress.frame is None:
-            self._say(tx, run, f"said:{run.id}:{run.steps}", blocks(answer.text), now)
+            self._say(tx, run, f"said:{run.id}:{run.steps}", said, now)
         self._approver.show(tx, asked, now)
 
-    def complete(self, tx: Tx, run: Run, answer: Answer | None, now: float) -> None:
-        """The run's end. None: it ends without a word."""
-        runs.guard(tx, run, state="completed", ended_at=now)
-        entries.add(tx, Entry(run.id, "completed", None, now, {"silent": answer is None}))
-        if answer is None:
+    def rest(self, tx: Tx, run: Run) -> None:
+        """Nothing is done until a person decides: no line says otherwise meanwhile."""
+        self._closer.clear_status(tx, run.id)
+
+    def complete(self, tx: Tx, run: Run, said: tuple[Block, ...] | None, now: float) -> None:
+        """What follows from the run's end, which the caller has written. None: it ends without a word."""
+        entries.add(tx, Entry(run.id, "completed", None, now, {"silent": said is None}))
+        tx.tell("ended", f"completed {run.id}")
+        if said is None:
             self._closer.clear_status(tx, run.id)
             return
-        text = answer.text + (
-            "\n\n" + _("(The model stopped here: its answer reached the length limit.)") if answer.cut else ""
-        )
-        self._reply(tx, run, (*blocks(text), *self._footer(tx, run, text)), now)
+        self._reply(tx, run, (*said, *self._footer(tx, run, said)), now)
 
     def fail(self, tx: Tx, run: Run, code: str, message: str, now: float) -> None:
         """End the run in words: cards closed, calls of unknown outcome named."""
@@ -82,7 +98,9 @@ class Answers:
         for approval in approvals.pending_of_run(tx, run.id):
             self._approver.cancel(tx, approval, _("the run failed"), now)
         entries.add(tx, Entry(run.id, "failed", None, now, {"code": code, "message": message}))
-        self._reply(tx, run, (*plain(message), *self._footer(tx, run, message)), now)
+        tx.tell("ended", f"failed {run.id}")
+        said = plain(message)
+        self._reply(tx, run, (*said, *self._footer(tx, run, said)), now)
 
     def _take_call(
         self, tx: Tx, run: Run, persona: Persona, progress: Progress, place: int, wanted: Asked, now: float
@@ -176,7 +194,7 @@ class Answers:
         message = Outgoing(tuple(said), (), None if run.private else run.message_ref)
         parts = split(message, self._limits(run.channel))
         to = Conversation.parse(run.conversation)
-        status = outbox.find(tx, status_key(run.id))
+        status = outbox.find(tx, status_key(run.id)) if now - run.created_at >= STATUS_AFTER_S else None
         first = 0
         if status is not None:
             fresh = (
@@ -194,11 +212,14 @@ class Answers:
         for number, part in enumerate(split(message, self._limits(run.channel))):
             outbox.post(tx, f"{key}:{number}", to, part, now, subject=run.id)
 
-    def _footer(self, tx: Tx, run: Run, text: str) -> tuple[Block, ...]:
+    def _footer(self, tx: Tx, run: Run, said: tuple[Block, ...]) -> tuple[Block, ...]:
         """What failed in this run and must not be taken for done, unless the text says it in the same words."""
         if run.steps == 0:
             return ()
         mine = calls.of_runs(tx, [run.id])
+        if not mine:
+            return ()
+        text = outgoing_json.dump_json(Outgoing(said)).decode()
         done = {call.digest for call in mine if call.failure is None and call.result is not None}
         lines: dict[str, None] = {}
         for call in mine:

@@ -22,7 +22,7 @@ from channels.outgoing import Button, Outgoing
 from channels.text.split import split
 
 SHOWN_AGAIN_AFTER_S = 30.0
-"""A card is not shown again more often than this, however much is written while it waits."""
+"""A card that was shown again is not shown once more before this, however much is written while it waits."""
 
 OUTCOMES: dict[ApprovalState, tuple[FailureCode, str]] = {
     "rejected": (
@@ -108,8 +108,8 @@ class Approver:
     def show_again(self, tx: Tx, conversation: str, lead: str, now: float) -> None:
         """Whatever waits here is shown once more, below what was written since."""
         for approval in approvals.pending_in(tx, conversation):
-            newest = outbox.about(tx, approval.id)[-1:]
-            if newest and now - newest[0].created_at < SHOWN_AGAIN_AFTER_S:
+            cards_before = outbox.about(tx, approval.id)
+            if len(cards_before) > 1 and now - cards_before[-1].created_at < SHOWN_AGAIN_AFTER_S:
                 continue
             self._post(tx, approval, self._rows(tx, approval), lead, now)
 

@@ -13,6 +13,9 @@ from channels.events import Conversation
 
 SERVICE = "askfirst"
 
+STATUS_AFTER_S = 4.0
+"""A run shows no status line before it is this old."""
+
 
 class Closer:
     def __init__(self, approver: Approver) -> None:
@@ -27,6 +30,7 @@ class Closer:
         entries.add(tx, Entry(run_id, "cancelled", None, now, {"by": by, "reason": reason}))
         self.clear_status(tx, run_id)
         tx.tell("cancel", run_id)
+        tx.tell("ended", f"cancelled {run_id}")
         return True
 
     def clear_status(self, tx: Tx, run_id: str) -> None:

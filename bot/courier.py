@@ -11,11 +11,11 @@ from bot.closer import Closer
 from bot.errors import StoreUnavailable
 from bot.log import logger
 from bot.metrics import Metrics
+from bot.reach import Connected, Reach
 from bot.store import approvals, conversations, outbox
 from bot.store.database import Signal, Store, Tx
 from bot.store.outbox import Post
 from bot.supervisor import Crash, attempt
-from channels.adapter import Adapter, Removes
 from channels.errors import (
     CannotEdit,
     ChannelError,
@@ -55,15 +55,14 @@ class Courier:
     def __init__(
         self,
         store: Store,
-        adapters: Callable[[str], Adapter | None],
+        connected: Connected,
         approver: Approver,
         closer: Closer,
         clock: Clock,
         metrics: Metrics,
     ) -> None:
-        """`adapters` gives a channel's adapter while it is connected."""
         self._store = store
-        self._adapters = adapters
+        self._connected = connected
         self._approver = approver
         self._closer = closer
         self._clock = clock
@@ -120,16 +119,16 @@ class Courier:
         channel = Conversation.parse(conversation).channel
         settle: Callable[[Tx], None] | None = None
         while self._open or settle is not None:
-            adapter = self._adapters(channel) if self._open else None
-            post = await self._tx(conversation, settle, adapter is not None)
+            reach = self._connected(channel) if self._open else None
+            post = await self._tx(conversation, settle, reach is not None)
             settle = None
-            if post is None or adapter is None:
+            if post is None or reach is None:
                 return
             wait = max(post.not_before, self._held.get(channel, 0.0)) - self._clock()
             if post.state == "due" and wait > 0:
                 await asyncio.sleep(min(wait, 1.0))
                 continue
-            outcome = await self._show(channel, adapter, post)
+            outcome = await self._show(channel, reach, post)
             settle = self._settlement(channel, post, outcome)
 
     async def _tx(self, conversation: str, settle: Callable[[Tx], None] | None, more: bool) -> Post | None:
@@ -153,11 +152,11 @@ class Courier:
                     raise
                 await asyncio.sleep(FIRST_PAUSE_S)  # it was sent: that must be written down before anything else
 
-    async def _show(self, channel: str, adapter: Adapter, post: Post) -> Shown | ChannelError:
+    async def _show(self, channel: str, reach: Reach, post: Post) -> Shown | ChannelError:
         message = post.message
         try:
             with self._metrics.send_seconds.labels(channel).time():
-                shown = Shown(await _put(adapter, post, message))
+                shown = Shown(await _put(reach, post, message))
         except ChannelError as error:
             self._metrics.sends.labels(channel, type(error).__name__).inc()
             return error
@@ -239,19 +238,19 @@ class Courier:
         self._closer.thread_gone(tx, where, now)
 
 
-async def _put(adapter: Adapter, post: Post, message: Outgoing | None) -> str | None:
+async def _put(reach: Reach, post: Post, message: Outgoing | None) -> str | None:
     """Post, edit or remove; the id of what is there now."""
     if post.ref is None:
         if message is None:
             return None
         marked = _marked(message) if post.doubtful else message
-        return (await adapter.send(Conversation.parse(post.conversation), marked)).id
+        return (await reach.adapter.send(Conversation.parse(post.conversation), marked)).id
     ref = MessageRef(post.conversation, post.ref)
     if message is not None:
-        await adapter.edit(ref, message)
+        await reach.adapter.edit(ref, message)
         return post.ref
-    if isinstance(adapter, Removes):
-        await adapter.remove(ref)
+    if reach.removes is not None:
+        await reach.removes.remove(ref)
     return None
 
 

@@ -35,7 +35,7 @@ NOTHING = Receipt()
 QUOTE_LIMIT = 4000
 """Characters of a quoted message that reach the model."""
 
-_TYPED = re.compile(r"(?i)\s*(approve|reject)(?:\s+([A-HJ-KM-NP-Z2-9]{4})\b)?\s*(.*)", re.DOTALL)
+_TYPED = re.compile(r"(?i)\s*(approve|reject)\b(?:\s+([A-HJ-KM-NP-Z2-9]{4})\b)?\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Gateway:
     # Words
 
     def _spoken(self, tx: Tx, event: Message | Command, flood: bool, now: float) -> None:
-        known = conversations.meet(tx, conversations.resolve(tx, event.where), event.private)
+        known = conversations.meet(tx, event.where, event.private)
         where = Conversation.parse(known.key)
         if known.gone_at is not None and event.at <= known.gone_at:
             return

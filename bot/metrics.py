@@ -31,9 +31,6 @@ class Metrics:
         self.model_turns = Counter(
             "askfirst_model_turns", "Model turns by outcome.", ("outcome",), registry=self.registry
         )
-        self.run_seconds = Histogram(
-            "askfirst_run_seconds", "From message to end of run.", buckets=LATENCIES_S, registry=self.registry
-        )
         self.accept_seconds = Histogram(
             "askfirst_accept_seconds", "To store an event.", buckets=LATENCIES_S, registry=self.registry
         )

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from gettext import gettext as _
 
 from bot.clock import Clock
-from bot.closer import status_key
+from bot.closer import STATUS_AFTER_S, status_key
 from bot.domain.run import Run
 from bot.errors import AskfirstError
+from bot.reach import Connected
 from bot.store import outbox, runs
 from bot.store.database import Store, Tx
-from channels.adapter import Activity, Adapter, ShowsActivity, Streams
+from channels.adapter import Activity
 from channels.errors import ChannelError
 from channels.events import Conversation
 from channels.outgoing import Outgoing, plain
 
 SIGN_AFTER_S = 0.4
 """An answer that comes sooner needs no sign."""
-STATUS_AFTER_S = 4.0
 SIGN_EVERY_S = 4.0
 
 
@@ -31,10 +31,9 @@ class _Shown:
 
 
 class Presence:
-    def __init__(self, store: Store, adapters: Callable[[str], Adapter | None], clock: Clock) -> None:
-        """`adapters` gives a channel's adapter while it is connected."""
+    def __init__(self, store: Store, connected: Connected, clock: Clock) -> None:
         self._store = store
-        self._adapters = adapters
+        self._connected = connected
         self._clock = clock
         self._shown: dict[str, _Shown] = {}
 
@@ -59,18 +58,16 @@ class Presence:
 
     def streamer(self, run: Run) -> Callable[[str], Awaitable[None]]:
         """Where the model's text goes while it is written, on channels that can show it."""
-        adapter = self._adapters(run.channel)
+        reach = self._connected(run.channel)
+        streams = None if reach is None else reach.streams
+        if streams is None:
+            return _unheard
         where = Conversation.parse(run.conversation)
         written: list[str] = []
 
         async def on_text(piece: str) -> None:
             written.append(piece)
-            if not isinstance(adapter, Streams):
-                return
-            try:
-                await adapter.stream(where, run.id, "".join(written))
-            except ChannelError:
-                return
+            await _lost_is_fine(streams.stream(where, run.id, "".join(written)))
 
         return on_text
 
@@ -81,10 +78,10 @@ class Presence:
         try:
             while True:
                 shown.changed.clear()
-                adapter = self._adapters(run.channel)
-                if isinstance(adapter, ShowsActivity):
-                    await _lost_is_fine(adapter.show(where, shown.activity))
-                if adapter is not None and adapter.limits.activity_s is not None:
+                reach = self._connected(run.channel)
+                if reach is not None and reach.shows is not None:
+                    await _lost_is_fine(reach.shows.show(where, shown.activity))
+                if reach is not None and reach.adapter.limits.activity_s is not None:
                     left = STATUS_AFTER_S - (asyncio.get_running_loop().time() - begun)
                     if left <= 0:
                         await self._store.tx(self._status, run, shown.activity, shown.tool)
@@ -94,9 +91,9 @@ class Presence:
         except AskfirstError:
             return  # the store cannot be used or the run is over: there is nothing to show
         finally:
-            adapter = self._adapters(run.channel)
-            if isinstance(adapter, ShowsActivity) and adapter.limits.activity_s is None:
-                await _lost_is_fine(adapter.show(where, "idle"))
+            reach = self._connected(run.channel)
+            if reach is not None and reach.shows is not None and reach.adapter.limits.activity_s is None:
+                await _lost_is_fine(reach.shows.show(where, "idle"))
 
     def _status(self, tx: Tx, run: Run, activity: Activity, tool: str | None) -> None:
         """Say it in a line of its own, once; later changes are edits."""
@@ -114,6 +111,10 @@ def _words(activity: Activity, tool: str | None) -> str:
     if activity == "acting" and tool:
         return _("… using {tool}").format(tool=tool)
     return _("… thinking")
+
+
+async def _unheard(_text: str) -> None:
+    """This channel cannot show text while it is written."""
 
 
 async def _changed(event: asyncio.Event, within: float) -> None:

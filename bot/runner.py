@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import structlog
 
-from bot.agent import Agent
+from bot.agent import Agent, Position
 from bot.answers import Answers
 from bot.clock import Clock
 from bot.domain.run import MAX_ATTEMPTS, Run
@@ -47,17 +47,19 @@ class Runner:
     async def take(self, conversation: str) -> bool:
         """Work on the next run of a conversation; False if there is none that can be worked on."""
         try:
-            run = await self._store.tx(self._claim, conversation)
-            if run is None:
+            at = await self._store.tx(self._claim, conversation)
+            if at is None:
                 return False
-            await self._drive(run)
+            await self._drive(at)
         except StoreUnavailable as error:
             log.error("the database failed", conversation=conversation, cause=repr(error.__cause__)[:300])
             await asyncio.sleep(STORE_PAUSE_S)
         return True
 
     def heed(self, signal: Signal) -> None:
-        """A call of a run was decided, or a run was ended from outside."""
+        """A call of a run was decided, or a run has ended."""
+        if signal.topic == "ended":
+            self._metrics.runs_ended.labels(signal.subject.partition(" ")[0]).inc()
         live = self._live.get(signal.subject)
         if live is None:
             return
@@ -66,20 +68,21 @@ class Runner:
         if signal.topic == "cancel":
             live.task.cancel()
 
-    def _claim(self, tx: Tx, conversation: str) -> Run | None:
+    def _claim(self, tx: Tx, conversation: str) -> Position | None:
         while (run := runs.claim(tx, conversation)) is not None:
             if run.attempts <= MAX_ATTEMPTS:
                 if run.epoch == 1:
                     entries.add(tx, Entry(run.id, "started", None, self._clock(), {}))
-                return run
+                return self._agent.look(tx, run)
             message = _("Working on this message brought the service down {count} times, so I gave up on it.")
             self._answers.fail(tx, run, "crashed", message.format(count=MAX_ATTEMPTS), self._clock())
         return None
 
-    async def _drive(self, run: Run) -> None:
+    async def _drive(self, at: Position) -> None:
+        run = at.run
         with structlog.contextvars.bound_contextvars(run=run.id, session=run.session_id, conversation=run.conversation):
             decided = asyncio.Event()
-            work = self._presence.during(run, self._agent.drive(run, decided))
+            work = self._presence.during(run, self._agent.drive(at, decided))
             task = asyncio.create_task(_unless_fenced(work), name=f"run {run.id}")
             self._live[run.id] = _Live(task, decided)
             try:
@@ -91,7 +94,6 @@ class Runner:
                 del self._live[run.id]
             if isinstance(outcome, Crash):
                 await self._crashed(run, outcome)
-            await self._count(run)
 
     async def _cancelled(self, run: Run, task: "asyncio.Task[None]") -> None:
         """The run was ended from outside (its task is done), or we are to stop (then the run is let go of)."""
@@ -112,13 +114,6 @@ class Runner:
             await self._store.tx(self._answers.fail, run, "internal", message.format(run=run.id), self._clock())
         except Fenced:
             return
-
-    async def _count(self, run: Run) -> None:
-        ended = await self._store.tx(runs.ended, run.id)
-        if ended is not None:
-            state, at = ended
-            self._metrics.runs_ended.labels(state).inc()
-            self._metrics.run_seconds.observe(max(0.0, at - run.created_at))
 
 
 async def _unless_fenced(work: Awaitable[None]) -> None:

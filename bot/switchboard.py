@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from bot.clock import Clock
 from bot.health import Health
 from bot.log import logger
+from bot.reach import Reach
 from bot.store import channels, outbox
 from bot.store.database import Signal, Store, Tx
 from bot.supervisor import Supervisor
@@ -25,6 +26,7 @@ class Switchboard:
     def __init__(self, store: Store, adapters: Mapping[str, Adapter], health: Health, clock: Clock) -> None:
         self._store = store
         self._adapters = adapters
+        self._reach = {name: Reach.of(adapter) for name, adapter in adapters.items()}
         self._health = health
         self._clock = clock
         self._supervisor = Supervisor(FATAL)
@@ -32,9 +34,9 @@ class Switchboard:
         self._inlet: Inlet | None = None
         self._changes: set[asyncio.Task[None]] = set()
 
-    def connected(self, name: str) -> Adapter | None:
-        """A channel's adapter while it is switched on."""
-        return self._adapters[name] if name in self._on else None
+    def connected(self, name: str) -> Reach | None:
+        """A channel while it is switched on."""
+        return self._reach[name] if name in self._on else None
 
     async def start(self, inlet: Inlet) -> None:
         self._inlet = inlet

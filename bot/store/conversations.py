@@ -25,7 +25,7 @@ _FIND = sa.select(
 
 
 def meet(tx: Tx, where: Conversation, private: bool) -> Known:
-    """The conversation's row; made if this is the first that is heard of it.
+    """The conversation's row, under its new id if it moved; made if this is the first that is heard of it.
 
     On PostgreSQL it also takes the conversation's lock: ids follow the order of inserts, not of commits.
     """
@@ -34,6 +34,9 @@ def meet(tx: Tx, where: Conversation, private: bool) -> Known:
     row = tx.execute(_FIND, {"key": where.key}).first()
     if row is not None:
         return Known(*row)
+    moved = resolve(tx, where)
+    if moved != where:
+        return meet(tx, moved, private)
     values = {"key": where.key, "channel": where.channel, "private": private}
     tx.insert_new(conversations, values)
     return Known(where.key, private, None, None)

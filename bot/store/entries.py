@@ -38,6 +38,7 @@ class Entry:
 _ADD = sa.insert(entries)
 _COLUMNS = (entries.c.run_id, entries.c.kind, entries.c.frame, entries.c.at, entries.c.body)
 _OF_RUNS = sa.select(*_COLUMNS).where(entries.c.run_id.in_(sa.bindparam("runs", expanding=True))).order_by(entries.c.id)
+_OF_KINDS = _OF_RUNS.where(entries.c.kind.in_(sa.bindparam("kinds", expanding=True)))
 
 
 def add(tx: Tx, entry: Entry) -> None:
@@ -55,8 +56,10 @@ def add(tx: Tx, entry: Entry) -> None:
 
 def of_runs(tx: Tx, run_ids: Iterable[str], kinds: Iterable[EntryKind] | None = None) -> list[Entry]:
     """In the order they were written; of these kinds only, if any are named."""
-    query = _OF_RUNS if kinds is None else _OF_RUNS.where(entries.c.kind.in_(tuple(kinds)))
-    rows = tx.execute(query, {"runs": list(run_ids)})
+    if kinds is None:
+        rows = tx.execute(_OF_RUNS, {"runs": list(run_ids)})
+    else:
+        rows = tx.execute(_OF_KINDS, {"runs": list(run_ids), "kinds": list(kinds)})
     return [Entry(run_id, kind, frame, at, json.loads(body)) for run_id, kind, frame, at, body in rows]
 
 

@@ -25,6 +25,12 @@ _QUEUE = (
     .where(runs.c.conversation == sa.bindparam("conversation"), _OPEN)
     .order_by(runs.c.seq)
 )
+_HISTORY = (
+    sa.select(runs.c.id)
+    .where(runs.c.session_id == sa.bindparam("session"), runs.c.seq < sa.bindparam("before"), runs.c.state != "queued")
+    .order_by(runs.c.seq.desc())
+    .limit(sa.bindparam("most"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +126,6 @@ def alive(tx: Tx, run_id: str) -> bool:
     return tx.scalar(sa.select(runs.c.id).where(runs.c.id == run_id, _OPEN)) is not None
 
 
-def ended(tx: Tx, run_id: str) -> tuple[str, float] | None:
-    """How and when a run ended, if it has."""
-    row = tx.execute(sa.select(runs.c.state, runs.c.ended_at).where(runs.c.id == run_id, ~_OPEN)).first()
-    return None if row is None else (row[0], row[1])
-
-
 def by_message(tx: Tx, conversation: str, message_ref: str) -> Run | None:
     """The latest run that answers this message."""
     row = tx.execute(
@@ -157,10 +157,5 @@ def count_by_state(tx: Tx) -> dict[str, int]:
 
 def history(tx: Tx, session_id: str, before: int, limit: int) -> list[str]:
     """Ids of the session's runs before this one that were begun, oldest first, the newest `limit` of them."""
-    query = (
-        sa.select(runs.c.id)
-        .where(runs.c.session_id == session_id, runs.c.seq < before, runs.c.state != "queued")
-        .order_by(runs.c.seq.desc())
-        .limit(limit)
-    )
-    return list(tx.execute(query).scalars())[::-1]
+    parameters = {"session": session_id, "before": before, "most": limit}
+    return list(tx.execute(_HISTORY, parameters).scalars())[::-1]

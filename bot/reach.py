@@ -1,0 +1,30 @@
+"""A connected channel and what it can do beyond the three verbs: asked once, at start."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+from channels.adapter import Adapter, Removes, ShowsActivity, Streams
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """`adapter` again under each further protocol that it has, else None."""
+
+    adapter: Adapter
+    removes: Removes | None
+    shows: ShowsActivity | None
+    streams: Streams | None
+
+    @classmethod
+    def of(cls, adapter: Adapter) -> Self:
+        return cls(
+            adapter,
+            adapter if isinstance(adapter, Removes) else None,
+            adapter if isinstance(adapter, ShowsActivity) else None,
+            adapter if isinstance(adapter, Streams) else None,
+        )
+
+
+Connected = Callable[[str], Reach | None]
+"""A channel by its name, while it is connected."""
