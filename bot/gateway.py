@@ -107,7 +107,7 @@ class Gateway:
         where = None if isinstance(event, Gone) else event.where.key
         if not inbox.add(tx, channel, event.id, where, now):
             return NOTHING
-        if channel in channels.disconnected(tx):
+        if channels.is_off(tx, channel):
             return Receipt(_("This channel is disconnected. Nothing was done."), alert=True)
         match event:
             case Gone():

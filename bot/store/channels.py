@@ -31,5 +31,13 @@ def connect(tx: Tx, name: str) -> bool:
     return tx.execute(statement.values(disconnected_at=None, disconnected_by=None)).rowcount == 1
 
 
+_OFF = sa.select(channels.c.disconnected_at).where(channels.c.name == sa.bindparam("name"))
+
+
+def is_off(tx: Tx, name: str) -> bool:
+    """Did an admin switch it off?"""
+    return tx.scalar(_OFF, {"name": name}) is not None
+
+
 def disconnected(tx: Tx) -> set[str]:
     return set(tx.execute(sa.select(channels.c.name).where(channels.c.disconnected_at.is_not(None))).scalars())

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
@@ -63,8 +64,7 @@ class Tx:
 
         Asks for the row back: the count of affected rows is not reliable on PostgreSQL where the database numbers rows.
         """
-        statement = self.insert(table).on_conflict_do_nothing().returning(*table.primary_key.columns)
-        return self.execute(statement, values).first() is not None
+        return self.execute(_insert_new(table, self.postgres), values).first() is not None
 
     def tell(self, topic: Topic, subject: str) -> None:
         """Signal `subject` on `topic` after the commit; nothing is told if the transaction fails."""
@@ -75,6 +75,13 @@ class Tx:
     @property
     def postgres(self) -> bool:
         return self.connection.dialect.name == "postgresql"
+
+
+@cache
+def _insert_new(table: sa.Table, postgres: bool) -> sa.Executable:
+    """Made once for each table: to make a statement takes longer than to run it."""
+    insert = postgresql.insert(table) if postgres else sqlite.insert(table)
+    return insert.on_conflict_do_nothing().returning(*table.primary_key.columns)
 
 
 Listener = Callable[[Signal], None]

@@ -1,6 +1,7 @@
 """Runs, and who drives them. Every write of a driver passes `guard`."""
 
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from bot.store.database import Tx
 from bot.store.tables import runs
 
 _COLUMNS = tuple(runs.c[field.name] for field in fields(Run))
+_ADD = sa.insert(runs)
 _OPEN = runs.c.ended_at.is_(None)
 _HEAD = (
     sa.select(*_COLUMNS).where(runs.c.conversation == sa.bindparam("conversation"), _OPEN).order_by(runs.c.seq).limit(1)
@@ -52,7 +54,7 @@ class Queued:
 def add(tx: Tx, run: Queued) -> None:
     values = {field.name: getattr(run, field.name) for field in fields(Queued)}
     tx.execute(
-        sa.insert(runs),
+        _ADD,
         values
         | {
             "state": "queued",
@@ -87,9 +89,20 @@ def claim(tx: Tx, conversation: str) -> Run | None:
 
 def guard(tx: Tx, run: Run, **values: Any) -> None:
     """Write `values` if this driver still holds the run; raises Fenced if not, which undoes the whole transaction."""
-    statement = sa.update(runs).where(runs.c.id == run.id, runs.c.epoch == run.epoch, runs.c.state == "running")
-    if tx.execute(statement.values(values or {"state": "running"})).rowcount != 1:
+    values = values or {"state": "running"}
+    if tx.execute(_guarded(frozenset(values)), {"run": run.id, "held": run.epoch, **_bound(values)}).rowcount != 1:
         raise Fenced("This run was taken over or has ended.")
+
+
+@cache
+def _guarded(columns: frozenset[str]) -> sa.Update:
+    """Made once for each set of columns: to make a statement takes longer than to run it."""
+    held = (runs.c.id == sa.bindparam("run"), runs.c.epoch == sa.bindparam("held"), runs.c.state == "running")
+    return sa.update(runs).where(*held).values({name: sa.bindparam(f"new_{name}") for name in columns})
+
+
+def _bound(values: dict[str, Any]) -> dict[str, Any]:
+    return {f"new_{name}": value for name, value in values.items()}
 
 
 def suspend(tx: Tx, run: Run) -> None:

@@ -25,7 +25,7 @@ class Client:
     def __init__(self, token: str, api_url: str) -> None:
         # The library logs the address with the token in it, when it is allowed to talk so much.
         logging.getLogger("telegram").setLevel(logging.WARNING)
-        self._request = AiohttpRequest()
+        self._request = AiohttpRequest(api_url)
         self._bot = Bot(
             token,
             base_url=f"{api_url}/bot",

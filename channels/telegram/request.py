@@ -5,6 +5,8 @@ Nothing here may carry an address into an error or a log: it holds the token. So
 
 import json
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from telegram.error import TelegramError
@@ -37,8 +39,9 @@ class Answered(TelegramError):
 
 
 class AiohttpRequest(BaseRequest):
-    def __init__(self) -> None:
+    def __init__(self, api_url: str) -> None:
         self._session: aiohttp.ClientSession | None = None
+        self._api_url = api_url
 
     @property
     def read_timeout(self) -> float:
@@ -47,7 +50,7 @@ class AiohttpRequest(BaseRequest):
     async def initialize(self) -> None:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=100, keepalive_timeout=_KEEP_S)
-            self._session = aiohttp.ClientSession(connector=connector, trust_env=True)
+            self._session = aiohttp.ClientSession(connector=connector, proxy=_proxy(self._api_url))
 
     async def shutdown(self) -> None:
         session, self._session = self._session, None
@@ -87,6 +90,15 @@ class AiohttpRequest(BaseRequest):
     def parse_json_payload(payload: bytes) -> Any:
         """The library's own logs what it cannot read."""
         return _json(payload)
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for this address. Asked once: aiohttp's `trust_env` asks, and reads the
+    netrc file, at every request."""
+    parts = urlsplit(url)
+    if not parts.hostname or proxy_bypass(parts.hostname):
+        return None
+    return getproxies().get(parts.scheme)
 
 
 def _accepted(status: int, payload: bytes) -> bytes:
