@@ -298,3 +298,13 @@ async def test_an_event_that_cannot_be_stored_reaches_the_next_start(telegram: T
         await house.inlet.until(lambda: len(house.inlet.attempts) >= 2)
     async with running(telegram, made(telegram)) as house:
         await house.inlet.next(Message, visitor.where)
+
+
+async def test_it_can_be_started_again(telegram: Telegram) -> None:
+    visitor, adapter = await Visitor.arrive(telegram), made(telegram)
+    async with running(telegram, adapter):
+        pass
+    async with running(telegram, adapter) as house:
+        await visitor.say("hi")
+        await house.inlet.next(Message, visitor.where)
+        await adapter.send(visitor.where, CARD)
