@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.llm.planner.wording import ACTIONS, PARTICLES, name_words, noun, words
 from bot.llm.port import Offer
@@ -39,6 +40,12 @@ def skills(offers: tuple[Offer, ...]) -> tuple[Skill, ...]:
 
 
 def _named(offer: Offer, tool: str, description: str) -> Skill:
+    return Skill(offer, tool, *_read(tool, description))
+
+
+@lru_cache(maxsize=512)
+def _read(tool: str, description: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Actions, nouns and hints: the same offers come with every turn, and reading them takes longer than the rest."""
     parts = name_words(tool)
     actions = {ACTIONS.get(part, part) for part in parts}
     nouns = {noun(part) for part in parts if part not in ACTIONS and part not in _NOISE}
@@ -46,7 +53,7 @@ def _named(offer: Offer, tool: str, description: str) -> Skill:
         first = next((word.lower() for word, _, _ in words(description)), "")
         actions.add(ACTIONS.get(first, "read"))
     hints = {noun(word) for word, _, _ in words(description) if len(word) > 3 and word.lower() not in ACTIONS}
-    return Skill(offer, tool, frozenset(actions), frozenset(nouns), frozenset(hints - _NOISE))
+    return frozenset(actions), frozenset(nouns), frozenset(hints - _NOISE)
 
 
 def _delegate(offer: Offer) -> list[Skill]:
