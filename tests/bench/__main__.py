@@ -1,0 +1,69 @@
+"""`make bench`: prints the figures as the table of docs/performance.md."""
+
+import asyncio
+import os
+import platform
+import tempfile
+import time
+from pathlib import Path
+
+from tests.bench.contenders import askfirst, echo
+from tests.bench.measure import Echoed, echoed, press_to_start, rss_mb, waiting_weight
+from tests.databases import new_postgres, postgres_server
+from tests.fakes.telegram.client import Telegram, running_telegram
+
+
+async def main() -> None:
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}\n")
+    rows: list[tuple[str, Echoed]] = []
+    with tempfile.TemporaryDirectory() as place:
+        directory = Path(place)
+        for label, module in (
+            ("bare aiohttp echo", "tests.bench.echo_bare"),
+            ("python-telegram-bot echo", "tests.bench.echo_library"),
+        ):
+            async with running_telegram(validation=False) as telegram, echo(module, telegram):
+                rows.append((label, await echoed(telegram)))
+        rows.append(("**askfirst**, SQLite", await _ours(directory / "sqlite", "")))
+        with new_postgres(postgres_server()) as url:
+            rows.append(("**askfirst**, PostgreSQL", await _ours(directory / "postgres", url)))
+        async with running_telegram(validation=False) as telegram, echo("tests.bench.echo_library", telegram):
+            rows.append(("python-telegram-bot echo, again", await echoed(telegram)))
+        _table(rows)
+        await _weights(directory / "weights")
+
+
+async def _ours(directory: Path, database: str) -> Echoed:
+    directory.mkdir()
+    async with running_telegram(validation=False) as telegram, askfirst(telegram, directory, database):
+        return await echoed(telegram)
+
+
+async def _weights(directory: Path) -> None:
+    directory.mkdir()
+    async with running_telegram(validation=False) as telegram:
+        ann = await telegram.user("Ann")
+        begun = time.perf_counter()
+        async with askfirst(telegram, directory, admins=(f"tg:{ann.id}",)) as house:
+            ready = time.perf_counter() - begun
+            fresh = rss_mb(house.process.pid)
+            p50, p99 = await press_to_start(telegram, directory / "data" / "askfirst.db")
+            waiting = await waiting_weight(telegram, house)
+            loaded = rss_mb(house.process.pid)
+    print(f"\npress -> tool start: p50 {p50:.1f} ms, p99 {p99:.1f} ms")
+    print(f"start to ready: {ready:.2f} s")
+    print(f"memory: {fresh:.0f} MB when ready, {loaded:.0f} MB after the load")
+    print(f"1,000 waiting approvals: {waiting:+.1f} MB")
+
+
+def _table(rows: list[tuple[str, Echoed]]) -> None:
+    library = next(echoed for label, echoed in rows if label == "python-telegram-bot echo")
+    print("| | messages/s in a burst | × python-telegram-bot | at 50/s: p50 ms | p99 ms |")
+    print("|---|---|---|---|---|")
+    for label, each in rows:
+        ratio = each.per_second / library.per_second
+        print(f"| {label} | {each.per_second:.0f} | {ratio:.2f} | {each.p50:.1f} | {each.p99:.1f} |")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
