@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from gettext import gettext as _
 
-from bot.answers import Answers, written
+from bot.answers import Answers
 from bot.approver import Approver
 from bot.caller import Caller
 from bot.clock import Clock
@@ -22,12 +22,12 @@ from bot.metrics import Metrics
 from bot.presence import Presence
 from bot.progress import Progress, read
 from bot.prompt import request
+from bot.replier import Parts, Replier
 from bot.store import calls, entries, personas, runs
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.toolbox import Toolbox, offers
 from bot.tools.silent_exit import SILENT_EXIT
-from channels.outgoing import Block
 
 log = logger("askfirst.agent")
 
@@ -70,6 +70,7 @@ class Agent:
         toolbox: Toolbox,
         approver: Approver,
         answers: Answers,
+        replier: Replier,
         caller: Caller,
         models: Mapping[str, Model],
         presence: Presence,
@@ -81,6 +82,7 @@ class Agent:
         self._toolbox = toolbox
         self._approver = approver
         self._answers = answers
+        self._replier = replier
         self._caller = caller
         self._models = models
         self._presence = presence
@@ -220,7 +222,7 @@ class Agent:
         self._metrics.model_turns.labels("ok").inc()
         if not answer.text.strip() and not answer.calls:
             return await self._fail(run, "model_broken", in_words(ModelFailure("broken")))
-        return await self._store.tx(self._take, at, persona, answer, written(answer))
+        return await self._store.tx(self._take, at, persona, answer, await self._replier.written(run, answer))
 
     async def _turn(self, run: Run, model: Model, asked: Request, streams: bool) -> Answer:
         """One answer. Trouble that passes is waited out, a context that overflows is halved once. Raises ModelFailure."""
@@ -241,7 +243,7 @@ class Agent:
                     pause *= 2
         raise ModelFailure("context")
 
-    def _take(self, tx: Tx, at: Position, persona: Persona, answer: Answer, said: tuple[Block, ...]) -> bool:
+    def _take(self, tx: Tx, at: Position, persona: Persona, answer: Answer, said: Parts) -> bool:
         """Store an answer, with every call of it checked, before anything is done about it. True: there is a next step."""
         run, progress = at.run, at.progress
         now = self._clock()

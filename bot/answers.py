@@ -1,61 +1,36 @@
 """What follows from an answer, within the transaction that stores it: checked calls, cards, the reply, the end."""
 
 import json
-from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
 from bot.approver import Approver
 from bot.caller import Caller, effect_text
 from bot.clock import new_id
-from bot.closer import STATUS_AFTER_S, Closer, status_key
+from bot.closer import Closer
 from bot.domain.approval import Approval
 from bot.domain.digest import canonical
 from bot.domain.persona import Persona
 from bot.domain.run import SUPERVISED_PREFIX, Call, CallState, Run
 from bot.llm.port import Answer, Asked
 from bot.progress import Progress
-from bot.store import approvals, calls, entries, outbox, runs
+from bot.replier import Parts, Replier
+from bot.store import approvals, calls, entries, runs
 from bot.store.database import Tx
 from bot.store.entries import Entry
 from bot.toolbox import TASK_SCHEMA, Fit, Toolbox, Unfit, offers
-from bot.tools.spec import FailureCode, ToolFailure
-from channels.adapter import Limits
-from channels.events import Conversation
-from channels.outgoing import Block, Outgoing, Paragraph, Span, outgoing_json, plain
-from channels.text.parse import blocks
-from channels.text.split import split
+from bot.tools.spec import ToolFailure
 
 MOST_CALLS = 16
 """Calls of one answer that are looked at; a model that wants more is told so."""
 
-EDITED_IN_WITHIN_S = 30.0
-"""An answer that comes this soon replaces the status line; a later one is a new message, so that phones notify."""
-
-REPORTED: dict[FailureCode, str] = {
-    "not_connected": "not connected",
-    "not_authorized": "not authorized",
-    "unavailable": "unavailable",
-    "timeout": "timeout",
-    "unknown_outcome": "unknown outcome: it may or may not have happened, please check",
-}
-"""Failures that the reader of a reply is told of in any case, whatever the model makes of them."""
-
-
-def written(answer: Answer) -> tuple[Block, ...]:
-    """An answer as a document; one that was cut says so."""
-    note = "\n\n" + _("(The model stopped here: its answer reached the length limit.)") if answer.cut else ""
-    return blocks(answer.text + note)
-
 
 class Answers:
-    def __init__(
-        self, toolbox: Toolbox, approver: Approver, caller: Caller, closer: Closer, limits: Callable[[str], Limits]
-    ) -> None:
+    def __init__(self, toolbox: Toolbox, approver: Approver, caller: Caller, closer: Closer, replier: Replier) -> None:
         self._toolbox = toolbox
         self._approver = approver
         self._caller = caller
         self._closer = closer
-        self._limits = limits
+        self._replier = replier
 
     def take_calls(
         self,
@@ -64,7 +39,7 @@ class Answers:
         persona: Persona,
         progress: Progress,
         answer: Answer,
-        said: tuple[Block, ...],
+        said: Parts,
         now: float,
     ) -> None:
         """Store each call as ready, waiting or already answered; what waits gets its card in the same commit."""
@@ -76,21 +51,21 @@ class Answers:
         if not asked:
             return
         if answer.text.strip() and progress.frame is None:
-            self._say(tx, run, f"said:{run.id}:{run.steps}", said, now)
+            self._replier.aside(tx, run, said, now)
         self._approver.show(tx, asked, now)
 
     def rest(self, tx: Tx, run: Run) -> None:
         """Nothing is done until a person decides: no line says otherwise meanwhile."""
         self._closer.clear_status(tx, run.id)
 
-    def complete(self, tx: Tx, run: Run, said: tuple[Block, ...] | None, now: float) -> None:
+    def complete(self, tx: Tx, run: Run, said: Parts | None, now: float) -> None:
         """What follows from the run's end, which the caller has written. None: it ends without a word."""
         entries.add(tx, Entry(run.id, "completed", None, now, {"silent": said is None}))
         tx.tell("ended", f"completed {run.id}")
         if said is None:
             self._closer.clear_status(tx, run.id)
             return
-        self._reply(tx, run, (*said, *self._footer(tx, run, said)), now)
+        self._replier.reply(tx, run, said, now)
 
     def fail(self, tx: Tx, run: Run, code: str, message: str, now: float) -> None:
         """End the run in words: cards closed, calls of unknown outcome named."""
@@ -99,8 +74,7 @@ class Answers:
             self._approver.cancel(tx, approval, _("the run failed"), now)
         entries.add(tx, Entry(run.id, "failed", None, now, {"code": code, "message": message}))
         tx.tell("ended", f"failed {run.id}")
-        said = plain(message)
-        self._reply(tx, run, (*said, *self._footer(tx, run, said)), now)
+        self._replier.sentence(tx, run, message, now)
 
     def _take_call(
         self, tx: Tx, run: Run, persona: Persona, progress: Progress, place: int, wanted: Asked, now: float
@@ -188,49 +162,6 @@ class Answers:
         )
         calls.add(tx, call)
         return call
-
-    def _reply(self, tx: Tx, run: Run, said: Sequence[Block], now: float) -> None:
-        """The answer: put into the status line if that is the last thing in the chat and still young, else posted."""
-        message = Outgoing(tuple(said), (), None if run.private else run.message_ref)
-        parts = split(message, self._limits(run.channel))
-        to = Conversation.parse(run.conversation)
-        status = outbox.find(tx, status_key(run.id)) if now - run.created_at >= STATUS_AFTER_S else None
-        first = 0
-        if status is not None:
-            fresh = (
-                now - status.created_at <= EDITED_IN_WITHIN_S and outbox.newest_in(tx, run.conversation) == status.id
-            )
-            outbox.amend(tx, status, parts[0] if fresh else None)
-            first = 1 if fresh else 0
-        for number in range(first, len(parts)):
-            outbox.post(tx, f"answer:{run.id}:{number}", to, parts[number], now, subject=run.id)
-
-    def _say(self, tx: Tx, run: Run, key: str, said: Sequence[Block], now: float) -> None:
-        """Words beside the answer, such as what leads to a card."""
-        message = Outgoing(tuple(said), (), None if run.private else run.message_ref)
-        to = Conversation.parse(run.conversation)
-        for number, part in enumerate(split(message, self._limits(run.channel))):
-            outbox.post(tx, f"{key}:{number}", to, part, now, subject=run.id)
-
-    def _footer(self, tx: Tx, run: Run, said: tuple[Block, ...]) -> tuple[Block, ...]:
-        """What failed in this run and must not be taken for done, unless the text says it in the same words."""
-        if run.steps == 0:
-            return ()
-        mine = calls.of_runs(tx, [run.id])
-        if not mine:
-            return ()
-        text = outgoing_json.dump_json(Outgoing(said)).decode()
-        done = {call.digest for call in mine if call.failure is None and call.result is not None}
-        lines: dict[str, None] = {}
-        for call in mine:
-            open_write = call.state == "started" and not call.repeatable
-            failure: str | None = "unknown_outcome" if open_write else call.failure
-            words = next((words for code, words in REPORTED.items() if code == failure), None)
-            if words is None or call.digest in done or words.split(":")[0] in text.casefold():
-                continue
-            lines[f"{call.tool[:64]}: {_(words)}"] = None
-        italic = frozenset({"italic"})
-        return tuple(Paragraph((Span("⚠ " + line, italic),)) for line in lines)  # type: ignore[arg-type]  # literal set
 
 
 def _canonical(wanted: Asked) -> str:

@@ -38,6 +38,7 @@ from bot.metrics import Metrics
 from bot.models import build_model, close_model
 from bot.pace import Pace
 from bot.presence import Presence
+from bot.replier import Replier
 from bot.runner import Runner
 from bot.store import conversations, personas, settings
 from bot.store.database import PostgresStore, Signal, SqliteStore, Store, Tx
@@ -119,14 +120,17 @@ class App:
         )
         presence = Presence(store, self._switchboard.connected, clock)
         caller = Caller(store, toolbox, approver, clock)
-        answers = Answers(toolbox, approver, caller, self._closer, self._limits)
+        replier = Replier(self._limits)
+        answers = Answers(toolbox, approver, caller, self._closer, replier)
         limits = RunLimits(
             config.limits.run_steps,
             config.limits.run_time.total_seconds(),
             config.limits.run_tokens,
             config.limits.handoffs,
         )
-        agent = Agent(store, toolbox, approver, answers, caller, self._models, presence, limits, clock, self.metrics)
+        agent = Agent(
+            store, toolbox, approver, answers, replier, caller, self._models, presence, limits, clock, self.metrics
+        )
         self._runner = Runner(store, agent, answers, presence, clock, self.metrics)
         self._courier = Courier(store, self._switchboard.connected, approver, self._closer, clock, self.metrics)
         self._dispatcher = self._build_dispatcher()

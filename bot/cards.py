@@ -12,7 +12,7 @@ from bot.domain.access import House
 from bot.domain.approval import Approval
 from bot.log import MASK
 from bot.prompt import one_line
-from channels.outgoing import Block, Button, Heading, Outgoing, Paragraph, Span
+from channels.outgoing import Block, Button, Heading, Outgoing, Paragraph, Span, Style
 from channels.text.characters import visible
 
 ARGUMENTS_ROOM = 2000
@@ -21,6 +21,9 @@ the 3,000 of a Slack section and the 4,096 of a Telegram message."""
 SHORTEST_SHARE = 60
 EFFECT_ROOM = 400
 NAME_ROOM = 80
+
+BOLD: frozenset[Style] = frozenset({"bold"})
+
 REASON_ROOM = 200
 
 _SECRET_NAME = re.compile(r"(?i)passw|secret|token|api_?key|credential|authorization")
@@ -40,22 +43,20 @@ def waiting(
 ) -> Outgoing:
     """The card while it waits. `lead` is a line above it that says why it is shown again."""
     top = () if lead is None else (Paragraph((Span(lead, frozenset({"italic"})),)),)
-    end = (
-        Paragraph((Span(_("May decide: {who}").format(who=deciders(approval, house))),)),
-        Paragraph(
-            (
-                Span(_("Until {time} · code ").format(time=moment(approval.expires_at))),
-                Span(approval.code, frozenset({"bold"})),
-                Span(_(" · or type /approve {code}").format(code=approval.code)),
-            )
-        ),
+    end = Paragraph(
+        (
+            Span(_("May decide: {who}").format(who=deciders(approval, house)) + "\n"),
+            Span(_("Until {time} · code ").format(time=moment(approval.expires_at))),
+            Span(approval.code, BOLD),
+            Span(_(" · or type /approve {code}").format(code=approval.code)),
+        )
     )
-    return Outgoing((*top, *_body(approval, asker), *end), tuple(rows))
+    return Outgoing((*top, *_body(approval, asker), end), tuple(rows))
 
 
 def closed(approval: Approval, asker: Asker) -> Outgoing:
     """The card after its end: who decided what and when, and no button."""
-    return Outgoing((*_body(approval, asker), Paragraph((Span(verdict(approval), frozenset({"bold"})),))))
+    return Outgoing((*_body(approval, asker), Paragraph((Span(verdict(approval), BOLD),))))
 
 
 def verdict(approval: Approval) -> str:
@@ -98,11 +99,12 @@ def _body(approval: Approval, asker: Asker) -> Iterable[Block]:
     yield Heading(4, (Span(_("{persona} asks first").format(persona=one_line(asker.persona))),))
     yield Paragraph((Span(_cut(visible(approval.effect_text), EFFECT_ROOM)),))
     where = _("built in") if asker.server is None else one_line(asker.server)
-    yield Paragraph((Span(_("Tool: {tool} ({where})").format(tool=asker.tool, where=where)),))
-    yield from _arguments(json.loads(approval.arguments))
+    tool = Span(_("Tool: {tool} ({where})").format(tool=asker.tool, where=where))
+    yield Paragraph((tool, *_arguments(json.loads(approval.arguments))))
 
 
-def _arguments(arguments: dict[str, Any]) -> Iterable[Block]:
+def _arguments(arguments: dict[str, Any]) -> Iterable[Span]:
+    """A line each, as much of each as there is room for."""
     share = max(SHORTEST_SHARE, ARGUMENTS_ROOM // max(1, len(arguments)))
     room = ARGUMENTS_ROOM
     left = list(arguments.items())
@@ -111,12 +113,11 @@ def _arguments(arguments: dict[str, Any]) -> Iterable[Block]:
         shown = _cut(visible(_shown(name, value)), min(share, max(room, SHORTEST_SHARE)))
         label = _cut(visible(" ".join(name.split())), NAME_ROOM)
         room -= len(shown) + len(label)
-        yield Paragraph((Span(f"{label}: "), Span(shown or "“”", frozenset({"code"}))))
+        yield Span(f"\n{label}: ")
+        yield Span(shown or "“”", frozenset({"code"}))
     if left:
         size = sum(len(name) + len(_shown(name, value)) for name, value in left)
-        yield Paragraph(
-            (Span(_("… and {count} more arguments, {size:,} characters").format(count=len(left), size=size)),)
-        )
+        yield Span("\n" + _("… and {count} more arguments, {size:,} characters").format(count=len(left), size=size))
 
 
 def _shown(name: str, value: object) -> str:
