@@ -13,11 +13,11 @@ from bot.domain.approval import Approval
 from bot.log import MASK
 from bot.prompt import one_line
 from channels.outgoing import Block, Button, Heading, Outgoing, Paragraph, Span, Style
-from channels.text.characters import visible
+from channels.text.characters import size, visible
 
 ARGUMENTS_ROOM = 2000
-"""Characters for all arguments together: with the rest of the card and what is added at the decision this stays under
-the 3,000 of a Slack section and the 4,096 of a Telegram message."""
+"""Room for all arguments together, in UTF-16 units like the others below: with the rest of the card and what is added at
+the decision this stays under the 3,000 of a Slack section and the 4,096 of a Telegram message."""
 SHORTEST_SHARE = 60
 EFFECT_ROOM = 400
 NAME_ROOM = 80
@@ -112,7 +112,7 @@ def _arguments(arguments: dict[str, Any]) -> Iterable[Span]:
         name, value = left.pop(0)
         shown = _cut(visible(_shown(name, value)), min(share, max(room, SHORTEST_SHARE)))
         label = _cut(visible(" ".join(name.split())), NAME_ROOM)
-        room -= len(shown) + len(label)
+        room -= _size(shown) + _size(label)
         yield Span(f"\n{label}: ")
         yield Span(shown or "“”", frozenset({"code"}))
     if left:
@@ -137,10 +137,17 @@ def _masked(value: object) -> object:
 
 
 def _cut(text: str, room: int) -> str:
-    """The head and the tail, with the full length named between them."""
-    if len(text) <= room:
+    """The head and the tail, with the full length named between them. Room is in UTF-16 units, of which an emoji
+    takes two: so counted it fits every platform."""
+    if _size(text) <= room:
         return text
     mark = _(" … [{length:,} characters in all] … ").format(length=len(text))
     tail = max(0, (room - len(mark)) // 4)
     head = max(1, room - len(mark) - tail)
-    return text[:head] + mark + (text[-tail:] if tail else "")
+    units = text.encode("utf-16-le", "surrogatepass")
+    end = units[-2 * tail :] if tail else b""
+    return units[: 2 * head].decode("utf-16-le", "ignore") + mark + end.decode("utf-16-le", "ignore")
+
+
+def _size(text: str) -> int:
+    return size(text, "utf16")
