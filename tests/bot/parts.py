@@ -1,0 +1,109 @@
+"""The acting parts on a bare database: a persona, a conversation with a claimed run, and calls of it."""
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.admin import Admin
+from bot.approver import Approver, Times
+from bot.closer import Closer
+from bot.domain.access import House
+from bot.domain.approval import Approval
+from bot.domain.persona import Persona
+from bot.domain.run import Call, CallState, Run
+from bot.llm.port import Asked
+from bot.store import calls, conversations, entries, personas, runs, sessions
+from bot.store.database import Tx
+from bot.store.entries import Entry
+from bot.store.runs import Queued
+from bot.toolbox import Fit, Toolbox
+from bot.tools.registry import BUILT_IN
+from channels.adapter import Limits
+from channels.events import Conversation, Sender
+from channels.telegram.limits import LIMITS
+
+NOW = 1_800_000_000.0
+CHAT = Conversation("tg", "5")
+GUIDE = Persona("guide", "Guide", "main", "", "direct", "allow")
+ANN = Sender("tg", "1", "Ann")
+"""The admin."""
+BOB = Sender("tg", "5", "Bob")
+"""Whose chat it is."""
+EVE = Sender("tg", "9", "Eve")
+
+_NUMBERS = itertools.count(1)
+
+
+def telegram_limits(_channel: str) -> Limits:
+    return LIMITS
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    house: House = field(default_factory=lambda: House(frozenset({"tg:1"}), ("requester", "admins"), False))
+    toolbox: Toolbox = field(default_factory=lambda: Toolbox(BUILT_IN))
+    times: Times = field(default_factory=lambda: Times(3600.0, 600.0))
+
+    @property
+    def approver(self) -> Approver:
+        return Approver(self.house, self.times, self.toolbox, telegram_limits)
+
+    @property
+    def closer(self) -> Closer:
+        return Closer(self.approver)
+
+    @property
+    def admin(self) -> Admin:
+        return Admin(self.toolbox, self.approver, self.closer, ["tg", "web"])
+
+    def call(
+        self, tx: Tx, run: Run, name: str, arguments: dict[str, Any], state: CallState = "ready", place: int = 0
+    ) -> Call:
+        """A call as an answer of the model would leave it."""
+        fit = self.toolbox.check(tx, GUIDE, None, name, Asked("x", name, arguments), NOW)
+        assert isinstance(fit, Fit), fit
+        call = Call(
+            id=f"call_{next(_NUMBERS)}",
+            run_id=run.id,
+            frame=None,
+            turn=1,
+            place=place,
+            asked_id=f"asked_{next(_NUMBERS)}",
+            tool=name,
+            capability_id=fit.tool.capability.id,
+            arguments=fit.arguments,
+            digest=fit.digest,
+            repeatable=fit.tool.repeatable,
+            state=state,
+            result=None,
+            failure=None,
+        )
+        calls.add(tx, call)
+        return call
+
+    def ask(self, tx: Tx, run: Run, text: str = "milk", now: float = NOW, place: int = 0) -> Approval:
+        """A note that waits for a person, its card in the outbox."""
+        call = self.call(tx, run, "add_note", {"text": text}, "waiting", place)
+        approval = self.approver.ask(tx, run, call, f"Add the note: “{text}”", now)
+        self.approver.show(tx, [approval], now)
+        return approval
+
+
+def queue(tx: Tx, where: Conversation = CHAT, sender: Sender = BOB, now: float = NOW) -> str:
+    """A message that waits for its turn; the id of its run."""
+    if personas.find(tx, GUIDE.id) is None:
+        personas.put(tx, GUIDE)
+    conversations.meet(tx, where, True)
+    run_id = f"run_{next(_NUMBERS)}"
+    session = sessions.open_for(tx, where.key, where.channel, GUIDE.id, f"ses_{next(_NUMBERS)}", now)
+    runs.add(tx, Queued(run_id, session, where.key, where.channel, GUIDE.id, sender.id, sender.name, True, "11", now))
+    entries.add(tx, Entry(run_id, "queued", None, now, {"prompt": "hello", "quoted": None}))
+    return run_id
+
+
+def begin(tx: Tx, where: Conversation = CHAT, sender: Sender = BOB) -> Run:
+    """A message that is being worked on."""
+    queue(tx, where, sender)
+    run = runs.claim(tx, where.key)
+    assert run is not None
+    return run

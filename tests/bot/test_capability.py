@@ -1,0 +1,89 @@
+"""Who may use what, and which row says so."""
+
+import pytest
+
+from bot.domain.capability import Capability, DefaultBuiltin, Effect, Grant, Grants, decide
+
+NOW = 1_000.0
+
+READS = Capability("builtin/list_notes", reads=True)
+WRITES = Capability("builtin/add_note", reads=False)
+DELETES = Capability("builtin/delete_note", reads=False, destructive=True)
+CAREFUL = Capability("builtin/look", reads=True, requires_confirmation=True)
+MCP = Capability("mcp/files/read", reads=True)
+
+
+def row(persona: str, capability: str, effect: Effect, until: float | None = None) -> Grant:
+    return Grant(persona, capability, effect, until, "", "tg:1", 0.0)
+
+
+EXACT = row("guide", "mcp/files/read", "ask")
+WILD = row("guide", "mcp/files/*", "deny")
+ALL_EXACT = row("*", "mcp/files/read", "allow")
+ALL_WILD = row("*", "mcp/files/*", "auto")
+LADDER = [EXACT, WILD, ALL_EXACT, ALL_WILD]
+
+
+@pytest.mark.parametrize("steps", range(5), ids=["persona", "persona server", "everyone", "everyone server", "default"])
+def test_the_most_particular_row_decides_and_is_named(steps: int) -> None:
+    rows = LADDER[steps:]
+    decision = decide("guide", "allow", MCP, Grants(reversed(rows)), NOW)
+    assert decision.row == (rows[0] if rows else None)
+    assert decision.effect == (rows[0].effect if rows else "deny")
+
+
+def test_rows_of_others_do_not_count() -> None:
+    rows = [row("boss", "mcp/files/read", "allow"), row("guide", "mcp/file/*", "allow"), row("guide", "mcp/*", "allow")]
+    assert not decide("guide", "allow", MCP, Grants(rows), NOW).granted
+
+
+def test_a_row_that_ended_counts_no_more_and_the_next_one_decides() -> None:
+    rows = Grants([row("guide", "mcp/files/read", "allow", until=NOW), ALL_WILD])
+    assert decide("guide", "allow", MCP, rows, NOW - 1).effect == "allow"
+    assert decide("guide", "allow", MCP, rows, NOW).row == ALL_WILD
+
+
+@pytest.mark.parametrize(
+    ("default", "capability", "granted"),
+    [
+        ("allow", READS, True),
+        ("allow", WRITES, True),
+        ("read", READS, True),
+        ("read", WRITES, False),
+        ("none", READS, False),
+        ("none", WRITES, False),
+        ("allow", MCP, False),
+        ("allow", Capability("skill/poems", reads=True), False),
+    ],
+)
+def test_what_is_granted_without_a_row(default: DefaultBuiltin, capability: Capability, granted: bool) -> None:
+    decision = decide("guide", default, capability, Grants([]), NOW)
+    assert decision.granted is granted
+    assert decision.row is None
+
+
+@pytest.mark.parametrize(
+    ("effect", "capability", "confirms"),
+    [
+        ("allow", READS, False),
+        ("allow", WRITES, True),
+        ("allow", CAREFUL, True),
+        ("ask", READS, True),
+        ("ask", WRITES, True),
+        ("auto", READS, False),
+        ("auto", WRITES, False),
+        ("auto", CAREFUL, False),
+        ("auto", DELETES, True),
+    ],
+)
+def test_what_asks_a_person_each_time(effect: Effect, capability: Capability, confirms: bool) -> None:
+    rows = Grants([row("guide", capability.id, effect)])
+    assert decide("guide", "none", capability, rows, NOW).confirms is confirms
+
+
+@pytest.mark.parametrize(
+    ("capability", "wildcard"),
+    [("mcp/files/read", "mcp/files/*"), ("mcp/files", None), ("builtin/add_note", None), ("skill/poems", None)],
+)
+def test_only_tools_of_a_server_have_a_common_pattern(capability: str, wildcard: str | None) -> None:
+    assert Capability(capability, reads=True).wildcard == wildcard
