@@ -86,7 +86,7 @@ def deciders(approval: Approval, house: House) -> str:
         elif rule != "requester":
             words.append(rule)
         elif not house.deny_self:
-            words.insert(0, _("{name}, who asked").format(name=one_line(approval.requester_name)))
+            words.insert(0, _("{name} (who asked)").format(name=one_line(approval.requester_name)))
     return _(" or ").join(dict.fromkeys(words)) or _("nobody: the approvers in the configuration exclude everyone")
 
 

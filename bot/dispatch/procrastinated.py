@@ -1,6 +1,7 @@
 """Many machines: procrastinate runs one job at a time for each conversation, deferred in the accepting transaction."""
 
 import asyncio
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import procrastinate
@@ -11,6 +12,7 @@ from bot.errors import StoreUnavailable
 from bot.log import logger
 from bot.store import jobs
 from bot.store.database import PostgresStore, Signal
+from bot.store.lifeline import Lifeline
 
 log = logger("askfirst.dispatch")
 
@@ -26,7 +28,8 @@ class Procrastinated:
         self._parallel = parallel
         self._take: Take | None = None
         self._app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=store.libpq_url))
-        self._job = self._app.task(name="drain")(self._drain)
+        self._job = self._app.task(name="drain", pass_context=True)(self._drain)
+        self._lifeline = Lifeline(store.libpq_url)
         self._worker: asyncio.Task[None] | None = None
         store.before_commit = self._defer
 
@@ -51,10 +54,15 @@ class Procrastinated:
         """Nothing to do: the job was deferred within the transaction."""
 
     async def sweep(self) -> None:
-        """Jobs that stalled are retried; a conversation with work and no job gets one. One process sweeps at a time."""
+        """What a process that is gone had begun is retried, and what a frozen one let stall; a conversation with work
+        and no job gets one. One process sweeps at a time."""
+        await self._lifeline.renew()
+        manager = self._app.job_manager
         try:
-            for job in await self._app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_AFTER_S):
-                await self._app.job_manager.retry_job(job)
+            for job_id in await self._store.tx(jobs.abandoned):
+                await manager.retry_job_by_id_async(job_id, datetime.now(UTC))
+            for job in await manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_AFTER_S):
+                await manager.retry_job(job)
         except ConnectorException as error:
             raise StoreUnavailable("The database cannot be used just now.") from error
         await self._store.tx(jobs.tell_orphans)
@@ -64,9 +72,12 @@ class Procrastinated:
         if self._worker is not None:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
+        await self._lifeline.close()
         await self._app.close_async()
 
-    async def _drain(self, conversation: str) -> None:
+    async def _drain(self, context: procrastinate.JobContext, conversation: str) -> None:
+        if context.job.worker_id is not None:
+            await self._lifeline.hold(context.job.worker_id)
         while self._take is not None and await self._take(conversation):
             pass
 

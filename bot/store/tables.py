@@ -248,8 +248,8 @@ outbox = sa.Table(
     ),
     sa.Index(None, "subject"),
     sa.Index(None, "channel", "state"),
-    comment="A message as it should look (body, version) and as it was last shown (ref, sent_version). "
-    "attempts: refused tries in a row; doubtful: posts of which nobody knows whether they arrived.",
+    # attempts: refused tries in a row; doubtful: posts of which nobody knows whether they arrived.
+    comment="A message as it should look (body, version) and as it was last shown (ref, sent_version).",
     sqlite_autoincrement=True,
 )
 
