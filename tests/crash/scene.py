@@ -17,7 +17,7 @@ from tests.fakes.telegram.protocol import Place, Pressed, Shown
 from tests.flows.house import Plan
 
 MARK = "This may be a repeat"
-UNKNOWN = "unknown outcome"
+UNKNOWN = "ring: unknown outcome: it may or may not have happened, please check"
 
 
 class Scene:
@@ -121,10 +121,18 @@ class Scene:
 
     # What the model says, however often it is asked
 
-    async def model_rings(self, *keys: str, tool: str = "ring") -> None:
-        """Whoever asks for a key gets the tool called for it; whatever came of that is what the model answers."""
+    async def model_rings(self, *keys: str, tool: str = "ring", says: str = "Result: {result}") -> None:
+        """Whoever asks for a key gets the tool called for it; then the model `says` this, whatever came of it."""
         asked = [Rule(contains=f"{tool} {key}.", reply=calls(tool, {"key": key})) for key in keys]
-        await self.model.rules(*asked, Rule(after="results", reply=Reply(text="Answer to {user} {result}")))
+        await self.model.rules(*asked, Rule(contains=f"{tool} ", after="results", reply=Reply(text=says)))
+
+    async def model_delegates(self, task: str) -> None:
+        """Whoever asks for the bell is handed to its worker, and what that reports is what the model answers."""
+        order = calls("delegate_to_tower_worker", {"task": task})
+        await self.model.rules(
+            Rule(contains="the bell", reply=order),
+            Rule(contains="the bell", after="results", reply=Reply(text="The worker says: {result}")),
+        )
 
     async def model_echoes(self) -> None:
         await self.model.otherwise(Reply(text="Echo of {user}"))

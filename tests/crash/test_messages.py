@@ -2,7 +2,9 @@
 
 import pytest
 
+from bot.dispatch.procrastinated import STALLED_AFTER_S
 from tests.crash.scene import MARK, Scene
+from tests.crash.service import PATIENCE_S
 from tests.fakes.model.script import Reply, Rule
 
 
@@ -28,7 +30,7 @@ async def test_a_message_that_was_acknowledged_is_answered_after_a_crash_during_
     await scene.model_echoes()
     await scene.start()
     await scene.say("first")
-    await scene.model.wait_request(1, 30)
+    await scene.model.wait_request(1, PATIENCE_S)
     await scene.say("second")
     await scene.telegram.wait_confirmed()
     await scene.kill()
@@ -36,6 +38,18 @@ async def test_a_message_that_was_acknowledged_is_answered_after_a_crash_during_
     first, second = await scene.once("Echo of first"), await scene.once("Echo of second")
     assert first.id < second.id
     assert len(await scene.model.requests()) == 3
+
+
+async def test_what_a_killed_process_had_begun_is_taken_up_as_soon_as_the_next_is_ready(scene: Scene) -> None:
+    """It is not waited for its heartbeats to be missed (PostgreSQL), let alone for a sweep."""
+    await scene.model.rules(Rule(times=1, reply=Reply(text="never heard", hold="for ever")))
+    await scene.model_echoes()
+    await scene.start()
+    await scene.say("hello")
+    await scene.model.wait_request(1, PATIENCE_S)
+    await scene.kill()
+    await scene.start()
+    await scene.model.wait_request(2, STALLED_AFTER_S / 2)
 
 
 async def test_an_answer_that_was_sent_and_not_recorded_is_repeated_once_with_a_mark(scene: Scene) -> None:
@@ -66,7 +80,7 @@ async def test_an_answer_that_was_edited_in_and_not_recorded_is_edited_in_again(
     await scene.kill()
     before = len(await scene.telegram.calls("editMessageText"))
     await scene.start()
-    await scene.telegram.wait_calls("editMessageText", before + 1, timeout=30)
+    await scene.telegram.wait_calls("editMessageText", before + 1, timeout=PATIENCE_S)
     assert (await scene.once("At last")).id == status.id
     assert len(await scene.ours()) == 1
 
