@@ -154,10 +154,17 @@ class App:
         await self._courier.start()
         await self._dispatcher.start(self._runner.take)
         self._tasks.start("sweeper", self._sweeper.run, lambda error: None)
-        site = web.TCPSite(self._web, self._config.http.host, self._config.http.port)
-        await site.start()
+        await self._listen(self._web)
         host, port = self._web.addresses[0][:2]
         return f"http://{'[' + host + ']' if ':' in host else host}:{port}/"
+
+    async def _listen(self, runner: web.AppRunner) -> None:
+        host, port = self._config.http.host, self._config.http.port
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            words = _("Nothing can listen at {host}:{port} ({why}), so nothing was started. Name another http.port.")
+            raise AskfirstError(words.format(host=host, port=port, why=os.strerror(error.errno or 0))) from error
 
     async def stop(self) -> None:
         """Intake first, then runs (let go of, to be resumed), then what is being sent, then the rest."""

@@ -59,20 +59,24 @@ class Closer:
         audit.record(tx, now, by, "sessions_ended", ", ".join(keys)[:1000], {"reason": reason, "count": str(ended)})
         return ended
 
-    def gone(self, tx: Tx, keys: list[str], reason: str, at: float, now: float) -> None:
-        """We are no longer in these conversations: nothing can be shown there, and what was said until `at` is void."""
+    def gone(self, tx: Tx, keys: list[str], reason: str, at: float | None, now: float) -> None:
+        """We are no longer in these conversations: nothing can be shown there.
+
+        `at`: what was said until then is void, by the platform's clock; None where it was found out by a failed send,
+        since our clock must not silence what is said after a return.
+        """
         self.clear(tx, keys, SERVICE, reason, now)
-        conversations.mark_gone(tx, keys, at)
+        if at is not None:
+            conversations.mark_gone(tx, keys, at)
         outbox.drop(tx, keys)
 
-    def channel_gone(self, tx: Tx, channel: str, reason: str, now: float) -> None:
-        """The whole account is not usable any more."""
-        keys = conversations.of_channel(tx, channel)
-        self.gone(tx, keys, reason, now, now)
+    def channel_gone(self, tx: Tx, channel: str, reason: str, at: float | None, now: float) -> None:
+        """The whole account is not usable any more. `at` as for `gone`."""
+        self.gone(tx, conversations.of_channel(tx, channel), reason, at, now)
 
     def thread_gone(self, tx: Tx, where: Conversation, now: float) -> None:
         """A topic was deleted; the chat around it goes on."""
-        self.gone(tx, [where.key], _("the topic was deleted"), now, now)
+        self.gone(tx, [where.key], _("the topic was deleted"), None, now)
 
 
 def status_key(run_id: str) -> str:

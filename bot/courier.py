@@ -153,14 +153,12 @@ class Courier:
                 await asyncio.sleep(FIRST_PAUSE_S)  # it was sent: that must be written down before anything else
 
     async def _show(self, channel: str, reach: Reach, post: Post) -> Shown | ChannelError:
-        message = post.message
-        try:
-            with self._metrics.send_seconds.labels(channel).time():
-                shown = Shown(await _put(reach, post, message))
-        except ChannelError as error:
-            self._metrics.sends.labels(channel, type(error).__name__).inc()
-            return error
-        self._metrics.sends.labels(channel, "ok").inc()
+        with self._metrics.send_seconds.labels(channel).time():
+            shown = await attempt("send", _put(reach, post, post.message))
+        if isinstance(shown, Crash):
+            shown = OutcomeUnknown("something broke on our side while it was sent")
+        outcome = "ok" if isinstance(shown, Shown) else type(shown).__name__
+        self._metrics.sends.labels(channel, outcome).inc()
         return shown
 
     def _settlement(self, channel: str, post: Post, outcome: Shown | ChannelError) -> Callable[[Tx], None]:
@@ -195,10 +193,9 @@ class Courier:
             case ThreadGone():
                 return lambda tx: self._without_thread(tx, post, now)
             case ConversationGone():
-                chat = Conversation.parse(post.conversation)
-                return lambda tx: self._closer.gone(tx, conversations.of_chat(tx, chat), str(outcome), now, now)
+                return lambda tx: self._gone(tx, post, str(outcome), now)
             case ChannelGone() | Misconfigured():
-                return lambda tx: self._closer.channel_gone(tx, channel, str(outcome), now)
+                return lambda tx: self._closer.channel_gone(tx, channel, str(outcome), None, now)
             case Refused() | ChannelError():
                 return lambda tx: self._give_up(tx, post, str(outcome), now)
 
@@ -219,6 +216,11 @@ class Courier:
         if post.key.startswith("card:") and post.subject is not None:
             self._approver.undelivered(tx, post.subject, now)
 
+    def _gone(self, tx: Tx, post: Post, reason: str, now: float) -> None:
+        """The whole chat went, with all of its threads."""
+        chat = conversations.of_chat(tx, Conversation.parse(post.conversation))
+        self._closer.gone(tx, list({post.conversation, *chat}), reason, None, now)
+
     def _move(self, tx: Tx, post: Post, where: Conversation, chat: str) -> None:
         outbox.again(tx, post, post.not_before)
         to = replace(where, chat=chat)
@@ -238,7 +240,16 @@ class Courier:
         self._closer.thread_gone(tx, where, now)
 
 
-async def _put(reach: Reach, post: Post, message: Outgoing | None) -> str | None:
+async def _put(reach: Reach, post: Post, message: Outgoing | None) -> Shown | ChannelError:
+    try:
+        return Shown(await _shown(reach, post, message))
+    except ChannelError as error:
+        return error
+    except StoreUnavailable as error:
+        return NotSent(str(error))
+
+
+async def _shown(reach: Reach, post: Post, message: Outgoing | None) -> str | None:
     """Post, edit or remove; the id of what is there now."""
     if post.ref is None:
         if message is None:

@@ -249,7 +249,7 @@ class Gateway:
 
     def _gone(self, tx: Tx, event: Gone, now: float) -> None:
         if event.where is None or event.scope == "channel":
-            self._closer.channel_gone(tx, event.channel, event.reason, now)
+            self._closer.channel_gone(tx, event.channel, event.reason, event.at, now)
             return
         where = conversations.resolve(tx, event.where)
         conversations.meet(tx, where, False)

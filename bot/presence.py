@@ -12,6 +12,7 @@ from bot.errors import AskfirstError
 from bot.reach import Connected
 from bot.store import outbox, runs
 from bot.store.database import Store, Tx
+from bot.supervisor import attempt
 from channels.adapter import Activity
 from channels.errors import ChannelError
 from channels.events import Conversation
@@ -41,7 +42,7 @@ class Presence:
         """Show what the run is doing while `work` lasts; signs end with it, however it ends."""
         shown = _Shown("thinking", None, asyncio.Event())
         self._shown[run.id] = shown
-        signs = asyncio.create_task(self._signs(run, shown), name=f"signs {run.id}")
+        signs = asyncio.create_task(attempt("signs", self._signs(run, shown)), name=f"signs {run.id}")
         try:
             await work
         finally:
