@@ -22,6 +22,9 @@ log = logger("askfirst.caller")
 CALL_LIMIT_S = 60.0
 """A built-in tool only reads and writes the database: a minute means that something is broken."""
 
+GRACE_S = 5.0
+"""How long a call that was begun may still take when its run is stopped, so that its outcome is known."""
+
 UNKNOWN_RESTART = (
     "Unknown outcome: the service restarted during this call. It may or may not have happened. It is not repeated."
 )
@@ -46,7 +49,20 @@ class Caller:
         self._clock = clock
 
     async def make(self, run: Run, call: Call) -> None:
-        """Take a `ready` call to its result, or a `started` one that a crash left behind. Raises Fenced."""
+        """Take a `ready` call to its result, or a `started` one that a crash left behind. Raises Fenced.
+
+        One that is under way when we are to stop is given a moment to end: cut off, its outcome would be unknown.
+        """
+        work = asyncio.create_task(self._make(run, call), name=f"make {call.id}")
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait([work], timeout=GRACE_S)
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            raise
+
+    async def _make(self, run: Run, call: Call) -> None:
         fit = await self._store.tx(self._begin, run, call)
         if fit is None:
             return

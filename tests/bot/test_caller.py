@@ -1,5 +1,6 @@
 """A call is begun once, checked right before, and what nobody knows is never guessed."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -141,4 +142,27 @@ async def test_a_persona_that_is_gone_does_nothing(store: Store) -> None:
     run, call = await agreed(store)
     await store.tx(personas.put, replace(GUIDE, default_builtin="none"))
     await caller(store).make(run, call)
+    assert await kept(store) == 0
+
+
+async def test_a_call_that_is_under_way_when_we_stop_is_brought_to_its_result(store: Store) -> None:
+    """B197: an orderly stop leaves no unknown outcome behind."""
+    run, call = await agreed(store)
+    making = asyncio.create_task(caller(store).make(run, call))
+    await asyncio.sleep(0)
+    making.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await making
+    assert await kept(store) == 1
+    assert (await found(store, call.id)).state == "done"
+
+
+async def test_a_call_whose_run_was_ended_before_it_began_is_not_made(store: Store) -> None:
+    run, call = await agreed(store)
+    await store.tx(runs.end, run.id, "cancelled", NOW)
+    making = asyncio.create_task(caller(store).make(run, call))
+    await asyncio.sleep(0)
+    making.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await making
     assert await kept(store) == 0
