@@ -1,16 +1,26 @@
-"""The fakes run once for all flows, each test starts with empty ones."""
+"""The fakes run once for all flows, each test starts with empty ones.
+
+`stage` is for a flow that starts a service of its own; `scene` for one that may share the service of the long play,
+which runs on fakes of its own.
+"""
 
 import os
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.databases import new_postgres, postgres_server
 from tests.fakes.model.client import Address, ModelServer, launched
 from tests.fakes.model.client import connected as model_connected
 from tests.fakes.telegram.client import Telegram, telegram_process
 from tests.fakes.telegram.client import connected as telegram_connected
+from tests.fakes.telegram.protocol import Person, Place
+from tests.flows.acting import PATIENCE_S
+from tests.flows.house import House, Plan, running
+from tests.flows.scene import Scene
 from tests.flows.stage import Stage
 
 
@@ -55,3 +65,60 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
         return
     with new_postgres(postgres_server()) as url:
         yield url
+
+
+@dataclass(frozen=True, slots=True)
+class LongPlay:
+    """The service that all scenes share, with its fakes."""
+
+    telegram: Telegram
+    model: ModelServer
+    house: House
+    admin: Person
+    desk: Place
+
+
+SHARED = {
+    "personas": {
+        "guide": {"display_name": "Guide", "model": "main"},
+        "boss": {"display_name": "Boss", "model": "main", "mode": "supervisor"},
+        "reader": {"display_name": "Reader", "model": "main", "default_builtin": "read"},
+    },
+    "limits": {
+        "run_steps": 6,
+        "run_tokens": 20_000,
+        "handoffs": 2,
+        "queue_per_conversation": 3,
+        "events_per_minute_per_conversation": 30,
+        "message_chars": 4_000,
+    },
+}
+"""Limits low enough to be reached."""
+SWITCHING = {"switching": True}
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def long_play(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LongPlay]:
+    directory = tmp_path_factory.mktemp("long-play")
+    with telegram_process() as ready, launched("gpt-fake") as address:
+        async with telegram_connected(ready) as telegram, model_connected(address) as model:
+            admin = await telegram.user("Ann")
+            desk = await telegram.private_chat(admin)
+            url = f"http://127.0.0.1:{address.port}/v1"
+            plan = Plan(telegram.api_url, telegram.token, (f"tg:{admin.id}",), url, extra=SHARED, telegram=SWITCHING)
+            async with running(plan, directory) as house:
+                await model.otherwise("Good morning.")
+                await telegram.write(desk, admin, "Wake up")  # the provider's library is loaded at the first question
+                await telegram.wait_message(desk, containing="Good morning.", timeout=PATIENCE_S)
+                yield LongPlay(telegram, model, house, admin, desk)
+            written = house.log.read_text()
+            assert not any(secret in written for secret in plan.environment.values()), "a secret stands in the log"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def scene(long_play: LongPlay) -> AsyncIterator[Scene]:
+    """A person of this test alone, in the service that all scenes share; nothing is scripted."""
+    play = long_play
+    scene = await Scene.open(play.telegram, play.model, play.house, "Guest", play.admin, play.desk)
+    yield scene
+    await scene.close()

@@ -5,7 +5,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +15,14 @@ from typing import Any, Self
 import aiohttp
 import yaml
 
+from channels.web.routes import MARK
+
 ADMIN = "tg:{admin}"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the configuration says, beyond the least that works. `extra` is laid over the whole."""
+    """What the configuration says, beyond the least that works. `extra` is laid over the whole, None takes a key out."""
 
     telegram_url: str
     telegram_token: str
@@ -66,7 +69,8 @@ class Plan:
         if self.database:
             config["database"] = self.database
         for key, value in self.extra.items():
-            config[key] = {**config.get(key, {}), **value} if isinstance(value, Mapping) else value
+            laid = {**config.get(key, {}), **value} if isinstance(value, Mapping) else value
+            config[key] = {k: v for k, v in laid.items() if v is not None} if isinstance(laid, Mapping) else laid
         path = directory / "config.yaml"
         path.write_text(yaml.safe_dump(config))
         return path
@@ -124,6 +128,21 @@ class House:
             body: dict[str, Any] = await answer.json()
             parts: dict[str, Any] = body["parts"]
             return parts
+
+    async def until(self, fits: Callable[[dict[str, Any]], bool], timeout: float = 20) -> None:
+        """Until the parts are like that."""
+        async with asyncio.timeout(timeout):
+            while True:
+                if fits(await self.parts()):
+                    return
+                await asyncio.sleep(0.02)  # a probe has no event to wait for
+
+    async def web_says(self, text: str) -> None:
+        """The visitor on this machine writes in the browser chat."""
+        said = {"id": str(uuid.uuid4()), "text": text}
+        address = f"{self.url}channels/web/messages"
+        async with aiohttp.ClientSession() as session, session.post(address, json=said, headers={MARK: "1"}) as answer:
+            assert answer.status == 200, await answer.text()
 
     async def metrics(self) -> str:
         async with aiohttp.ClientSession() as session, session.get(f"{self.url}metrics") as answer:
