@@ -191,6 +191,7 @@ class Agent:
 
     def _suspend(self, tx: Tx, run: Run, begun: float) -> bool:
         """Wait for people, unless one of them was quicker; True if the run is let go of."""
+        runs.hold(tx, run.id)
         mine = calls.of_runs(tx, [run.id])
         if any(call.state == "ready" for call in mine) or not any(call.state == "waiting" for call in mine):
             return False
@@ -250,7 +251,7 @@ class Agent:
         turn = run.steps + 1
         cost = None if answer.cost is None and run.cost is None else str(Decimal(run.cost or 0) + (answer.cost or 0))
         last = not answer.calls and progress.frame is None
-        runs.guard(
+        where = runs.guard(
             tx,
             run,
             state="completed" if last else "running",
@@ -261,6 +262,7 @@ class Agent:
             output_tokens=run.output_tokens + answer.usage.output,
             cost=cost,
         )
+        run = replace(run, conversation=where)
         if progress.open_calls:
             calls.mark_sent(tx, [call.id for call in progress.open_calls])
         body = {

@@ -1,6 +1,7 @@
 """What follows from an answer, within the transaction that stores it: checked calls, cards, the reply, the end."""
 
 import json
+from dataclasses import replace
 from gettext import gettext as _
 
 from bot.approver import Approver
@@ -69,7 +70,8 @@ class Answers:
 
     def fail(self, tx: Tx, run: Run, code: str, message: str, now: float) -> None:
         """End the run in words: cards closed, calls of unknown outcome named."""
-        runs.guard(tx, run, state="failed", ended_at=now, error_code=code, error_message=message)
+        where = runs.guard(tx, run, state="failed", ended_at=now, error_code=code, error_message=message)
+        run = replace(run, conversation=where)
         for approval in approvals.pending_of_run(tx, run.id):
             self._approver.cancel(tx, approval, _("the run failed"), now)
         entries.add(tx, Entry(run.id, "failed", None, now, {"code": code, "message": message}))

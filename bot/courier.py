@@ -224,7 +224,8 @@ class Courier:
     def _move(self, tx: Tx, post: Post, where: Conversation, chat: str) -> None:
         outbox.again(tx, post, post.not_before)
         to = replace(where, chat=chat)
-        conversations.move(tx, where, to)
+        if not conversations.move(tx, where, to):
+            outbox.redirect(tx, where.key, to.key)
         tx.tell("deliver", to.key)
         tx.tell("wake", to.key)
 

@@ -98,12 +98,11 @@ class Presence:
 
     def _status(self, tx: Tx, run: Run, activity: Activity, tool: str | None) -> None:
         """Say it in a line of its own, once; later changes are edits."""
-        runs.guard(tx, run)
+        where = runs.guard(tx, run)
         line = Outgoing(plain(_words(activity, tool)), (), None if run.private else run.message_ref)
         status = outbox.find(tx, status_key(run.id))
         if status is None:
-            to = Conversation.parse(run.conversation)
-            outbox.post(tx, status_key(run.id), to, line, self._clock(), subject=run.id)
+            outbox.post(tx, status_key(run.id), Conversation.parse(where), line, self._clock(), subject=run.id)
         elif status.message != line:
             outbox.amend(tx, status, line)
 

@@ -11,7 +11,7 @@ from bot.agent import Agent, Position
 from bot.answers import Answers
 from bot.clock import Clock
 from bot.domain.run import MAX_ATTEMPTS, Run
-from bot.errors import Fenced, StoreUnavailable
+from bot.errors import AskfirstError, Fenced, StoreUnavailable
 from bot.log import logger
 from bot.metrics import Metrics
 from bot.presence import Presence
@@ -24,6 +24,14 @@ log = logger("askfirst.runner")
 
 STORE_PAUSE_S = 1.0
 """Before a run is taken up again after the database failed in the middle of it."""
+
+
+class _Driven(AskfirstError):
+    """The run is being worked on right here, under the id that its chat had before."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(run_id)
+        self.run_id = run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,10 @@ class Runner:
             if at is None:
                 return False
             await self._drive(at)
+        except _Driven as driven:
+            live = self._live.get(driven.run_id)
+            if live is not None:
+                await asyncio.wait([live.task])
         except StoreUnavailable as error:
             log.error("the database failed", conversation=conversation, cause=repr(error.__cause__)[:300])
             await asyncio.sleep(STORE_PAUSE_S)
@@ -70,6 +82,8 @@ class Runner:
 
     def _claim(self, tx: Tx, conversation: str) -> Position | None:
         while (run := runs.claim(tx, conversation)) is not None:
+            if run.id in self._live:
+                raise _Driven(run.id)
             if run.attempts <= MAX_ATTEMPTS:
                 if run.epoch == 1:
                     entries.add(tx, Entry(run.id, "started", None, self._clock(), {}))

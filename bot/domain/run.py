@@ -14,6 +14,11 @@ MAX_ATTEMPTS = 3
 """Times that a run may take its process down before it is failed: once is chance, three times is the run."""
 
 
+def group_scope(where: Conversation) -> str:
+    """What the members of a group share, whatever its topic."""
+    return f"chat:{where.channel}:{where.chat}"
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A claimed run. `epoch` is the driver's ticket: every commit checks it."""
@@ -44,8 +49,7 @@ class Run:
         """What may be remembered together: one person's private chats, or one group with all of its topics."""
         if self.private:
             return f"user:{self.user}"
-        where = Conversation.parse(self.conversation)
-        return f"chat:{where.channel}:{where.chat}"
+        return group_scope(Conversation.parse(self.conversation))
 
 
 @dataclass(frozen=True, slots=True)

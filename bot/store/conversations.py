@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from bot.domain.run import group_scope
 from bot.store.database import Tx
-from bot.store.tables import approvals, conversations, moves, outbox, runs, sessions
+from bot.store.tables import approvals, conversations, memories, moves, notes, outbox, runs, sessions
 from channels.events import Conversation
 
 
@@ -79,6 +80,8 @@ def move(tx: Tx, where: Conversation, to: Conversation) -> bool:
         thread = Conversation.parse(key).thread
         new_key = Conversation(to.channel, to.chat, thread).key
         _rename(tx, key, new_key)
+    for table in (notes, memories):
+        tx.execute(sa.update(table).where(table.c.scope == group_scope(where)).values(scope=group_scope(to)))
     return True
 
 
@@ -88,5 +91,7 @@ def _rename(tx: Tx, key: str, new_key: str) -> None:
     tx.execute(sa.update(conversations).where(conversations.c.key == key).values(key=new_key))
     if fresh:
         tx.execute(sa.update(sessions).where(sessions.c.conversation == key).values(conversation=new_key))
-    for table in (runs, approvals, outbox):
+    for table in (runs, approvals):
         tx.execute(sa.update(table).where(table.c.conversation == key).values(conversation=new_key))
+    # The platform counts messages anew under the new id: an old number may be that of another message there.
+    tx.execute(sa.update(outbox).where(outbox.c.conversation == key).values(conversation=new_key, ref=None))

@@ -191,6 +191,11 @@ def drop(tx: Tx, conversations: list[str]) -> int:
     return tx.execute(statement.values(state="dropped")).rowcount
 
 
+def redirect(tx: Tx, conversation: str, to: str) -> None:
+    """What is still to be sent to a conversation goes to another instead."""
+    tx.execute(sa.update(outbox).where(outbox.c.conversation == conversation, _UNSETTLED).values(conversation=to))
+
+
 def recover(tx: Tx) -> int:
     """After a crash: what was on its way is shown again by edit if it has a ref, else it is in doubt; how many."""
     tx.execute(

@@ -87,18 +87,25 @@ def claim(tx: Tx, conversation: str) -> Run | None:
     return replace(run, state="running", epoch=run.epoch + 1, attempts=run.attempts + 1)
 
 
-def guard(tx: Tx, run: Run, **values: Any) -> None:
-    """Write `values` if this driver still holds the run; raises Fenced if not, which undoes the whole transaction."""
+def guard(tx: Tx, run: Run, **values: Any) -> str:
+    """Write `values` if this driver still holds the run; raises Fenced if not, which undoes the whole transaction.
+
+    Returns the conversation that the run belongs to by now: a chat may move under a run.
+    """
     values = values or {"state": "running"}
-    if tx.execute(_guarded(frozenset(values)), {"run": run.id, "held": run.epoch, **_bound(values)}).rowcount != 1:
+    bound = {"run": run.id, "held": run.epoch, **_bound(values)}
+    conversation: str | None = tx.scalar(_guarded(frozenset(values)), bound)
+    if conversation is None:
         raise Fenced("This run was taken over or has ended.")
+    return conversation
 
 
 @cache
 def _guarded(columns: frozenset[str]) -> sa.Update:
     """Made once for each set of columns: to make a statement takes longer than to run it."""
     held = (runs.c.id == sa.bindparam("run"), runs.c.epoch == sa.bindparam("held"), runs.c.state == "running")
-    return sa.update(runs).where(*held).values({name: sa.bindparam(f"new_{name}") for name in columns})
+    written = {name: sa.bindparam(f"new_{name}") for name in columns}
+    return sa.update(runs).where(*held).values(written).returning(runs.c.conversation)
 
 
 def _bound(values: dict[str, Any]) -> dict[str, Any]:
@@ -112,9 +119,16 @@ def suspend(tx: Tx, run: Run) -> None:
 
 def resume(tx: Tx, run_id: str) -> None:
     """A person decided: the run may go on, if it waits and is alive."""
+    hold(tx, run_id)
     tx.execute(
         sa.update(runs).where(runs.c.id == run_id, runs.c.state == "waiting_approval", _OPEN).values(state="running")
     )
+
+
+def hold(tx: Tx, run_id: str) -> None:
+    """From here to the commit nobody else changes this run (on SQLite nobody does in any case). Whoever decides about
+    a run and reads what it hangs on must hold it first: else a decision and a suspension pass each other unseen."""
+    tx.execute(sa.select(runs.c.id).where(runs.c.id == run_id).with_for_update())
 
 
 def release(tx: Tx, run: Run) -> None:

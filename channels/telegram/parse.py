@@ -51,6 +51,9 @@ class Parser:
         if message.has("migrate_to_chat_id"):
             to = Conversation(self.channel, str(message.number("migrate_to_chat_id")))
             return Moved(event_id, at, Conversation(self.channel, where.chat), to)
+        if message.has("migrate_from_chat_id"):  # before anything is said under the new id
+            old = Conversation(self.channel, str(message.number("migrate_from_chat_id")))
+            return Moved(event_id, at, old, Conversation(self.channel, where.chat))
         sender = self._sender(message)
         if sender is None:
             return None

@@ -71,7 +71,7 @@ MEANINGS: dict[str, Event | None] = {
     "member_joined": None,
     "anonymous_admin": None,
     "migrated": Moved("", AT, GROUP, SUPER),
-    "migrated_from": None,
+    "migrated_from": Moved("", AT, GROUP, SUPER),
     "edited": Edited("", AT + 60, PRIVATE, ADA, "hello again", "11"),
     "edited_command": Edited("", AT + 60, PRIVATE, ADA, "/stop", "11"),
     "edited_live_location": None,

@@ -160,7 +160,8 @@ async def test_blocking_removal_and_migration_are_told(house: House) -> None:
     assert (await house.inlet.next(Moved, where)).to == Conversation("tg", str(moved.chat.id))
     await telegram.set_bot(moved.chat, visitor.user, "kicked")
     await house.inlet.next(Gone, Conversation("tg", str(moved.chat.id)))
-    assert sum(isinstance(event, Moved) for event in house.inlet.events) == 1
+    moves = [event for event in house.inlet.events if isinstance(event, Moved)]
+    assert [(event.where, event.to) for event in moves] == [(where, Conversation("tg", str(moved.chat.id)))] * 2
 
 
 async def test_an_edited_message_is_told_as_edited(house: House) -> None:
