@@ -2,7 +2,8 @@
 
 Rules of this room: an edit is never a command; what bots write is ignored (two of them would talk for ever), and so are
 channels; what is forwarded is never a command; a photo, a voice note or the like without words is a message with an
-empty text, so that its sender can be told that it cannot be read.
+empty text, so that its sender can be told that it cannot be read; with words, those are the text, and what they came with
+is named beside them.
 """
 
 from dataclasses import dataclass
@@ -167,8 +168,8 @@ def _reply(message: Fields) -> Fields | None:
 
 
 def _quoted(message: Fields) -> str | None:
-    """The part of another message that this one answers, and where a forwarded one comes from."""
-    parts = [part for part in (_answered(message), _forwarded(message)) if part]
+    """The part of another message that this one answers, where a forwarded one comes from, and what cannot be read."""
+    parts = [part for part in (_answered(message), _forwarded(message), _attached(message)) if part]
     return "\n".join(parts) or None
 
 
@@ -191,6 +192,14 @@ def _forwarded(message: Fields) -> str:
     if not message.has("forward_origin"):
         return ""
     return f"Forwarded from {_origin(message.maybe('forward_origin')) or 'elsewhere'}"
+
+
+def _attached(message: Fields) -> str:
+    """Whoever reads the words must know that they are not all of it. Without words there is nothing to be read."""
+    kind = next((kind for kind in _CARRIES if message.has(kind)), None)
+    if kind is None or not message.has("caption"):
+        return ""
+    return f"Sent with this, which cannot be read here: {kind.replace('_', ' ')}"
 
 
 def _origin(origin: Fields | None) -> str:

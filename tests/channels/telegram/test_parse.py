@@ -50,7 +50,7 @@ MEANINGS: dict[str, Event | None] = {
     "group_mention_of_another": message("@guide_bot_two hi", addressed=False),
     "group_only_a_mention": message("@guide_bot"),
     "group_text_mention": message("hi"),
-    "group_caption_mention": message("what is this"),
+    "group_caption_mention": message("what is this", quoted="Sent with this, which cannot be read here: photo"),
     "group_reply_to_us": message("and then?", quoted="Guide: First this."),
     "group_reply_to_a_person_with_quote": message("do this", quoted="Grace: a part"),
     "group_command_for_us": command("reset", "now"),
@@ -67,7 +67,9 @@ MEANINGS: dict[str, Event | None] = {
     "forwarded_from_channel": message("news", PRIVATE, quoted="Forwarded from The News"),
     "external_reply": message("what of this?", PRIVATE, quoted="Mallory: that part"),
     "voice_note": message("", PRIVATE),
-    "document_with_caption": message("read this", PRIVATE),
+    "document_with_caption": message(
+        "read this", PRIVATE, quoted="Sent with this, which cannot be read here: document"
+    ),
     "member_joined": None,
     "anonymous_admin": None,
     "migrated": Moved("", AT, GROUP, SUPER),
