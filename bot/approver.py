@@ -203,6 +203,7 @@ class Approver:
         reason: str | None,
         now: float,
     ) -> bool:
+        runs.hold(tx, approval.run_id)
         if not approvals.decide(tx, approval.id, state, now, by, name, reason):
             return False
         ended = replace(approval, state=state, decided_at=now, decided_by=by, decider_name=name, reason=reason)
