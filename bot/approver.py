@@ -18,7 +18,7 @@ from bot.toolbox import Toolbox
 from bot.tools.spec import FailureCode
 from channels.adapter import Limits, Receipt
 from channels.events import Conversation, Sender
-from channels.outgoing import Button, Outgoing
+from channels.outgoing import Button, MessageRef, Outgoing
 from channels.text.split import split
 
 SHOWN_AGAIN_AFTER_S = 30.0
@@ -124,11 +124,14 @@ class Approver:
 
     # Deciding
 
-    def press(self, tx: Tx, meaning: Meaning, by: Sender, now: float) -> Receipt:
-        """A button of a card was pressed."""
+    def press(self, tx: Tx, meaning: Meaning, by: Sender, on: MessageRef | None, now: float) -> Receipt:
+        """A button of the card `on` was pressed."""
+        every = json.loads(meaning.subject) if meaning.action == "approve_all" else [meaning.subject]
+        approval = approvals.find(tx, every[-1])
+        if approval is not None:
+            self._find_again(tx, approval, on, now)
         if meaning.action == "approve_all":
-            return self._take_all(tx, json.loads(meaning.subject), by, now)
-        approval = approvals.find(tx, meaning.subject)
+            return self._take_all(tx, every, by, now)
         if approval is None:
             return Receipt(_("This is no longer known. Nothing was done."), alert=True)
         return self.take(tx, approval, meaning.action == "approve", by, None, now)
@@ -177,6 +180,19 @@ class Approver:
         if approval is None or approval.state != "pending" or approval.shown_at is not None:
             return
         self._close(tx, approval, "cancelled", None, None, _("the card could not be shown in the chat"), now)
+
+    def _find_again(self, tx: Tx, approval: Approval, on: MessageRef | None, now: float) -> None:
+        """A card that was shown while we crashed, and shown again because nobody knew, gives itself away when it is
+        pressed: from then on it is kept up to date like the others."""
+        if on is None or on.conversation != approval.conversation or outbox.by_ref(tx, on):
+            return
+        posts = outbox.about(tx, approval.id)
+        if not any(post.doubtful for post in posts):
+            return
+        found = outbox.adopt(tx, f"card:{approval.id}:{new_id('c')}", on, posts[-1], now)
+        if approval.state != "pending":
+            card = self._fitted(on.conversation, cards.closed(approval, self._asker(tx, approval)))
+            outbox.amend(tx, found, card)
 
     def _take_all(self, tx: Tx, ids: Sequence[str], by: Sender, now: float) -> Receipt:
         found = [approval for each in ids if (approval := approvals.find(tx, each)) is not None]

@@ -186,7 +186,7 @@ class Gateway:
             self._say(tx, event, plain(words.format(count=len(line))), now)
             return
         self._open_run(tx, event, self._persona_id(known), text, now)
-        if line and line[0][1] == "waiting_approval":
+        if line:
             lead = _("Your message comes next. This still waits for a decision:")
             self._approver.show_again(tx, event.where.key, lead, now)
 
@@ -239,7 +239,7 @@ class Gateway:
             return Receipt(_("This button is not known (any more). Nothing was done."), alert=True)
         match meaning.action:
             case "approve" | "reject" | "approve_all":
-                return self._approver.press(tx, meaning, event.sender, now)
+                return self._approver.press(tx, meaning, event.sender, event.message, now)
             case "let_in" | "ignore":
                 return self._doorman.press(tx, meaning, event.sender, now)
             case "confirm_grant" | "cancel_grant":

@@ -120,6 +120,27 @@ def amend(tx: Tx, post: Post, message: Outgoing | None) -> None:
     tx.tell("deliver", post.conversation)
 
 
+def adopt(tx: Tx, key: str, ref: MessageRef, twin: Post, now: float) -> Post:
+    """A message that is on the platform and was not known here: a lost first showing of `twin`."""
+    values = {
+        "key": key,
+        "channel": Conversation.parse(ref.conversation).channel,
+        "conversation": ref.conversation,
+        "subject": twin.subject,
+        "body": twin.body,
+        "version": 1,
+        "sent_version": 1,
+        "ref": ref.id,
+        "state": "sent",
+        "attempts": 0,
+        "doubtful": 0,
+        "created_at": now,
+        "not_before": now,
+        "sent_at": now,
+    }
+    return Post(*tx.execute(sa.insert(outbox).values(values).returning(*_COLUMNS)).one())
+
+
 def find(tx: Tx, key: str) -> Post | None:
     row = tx.execute(sa.select(*_COLUMNS).where(outbox.c.key == key)).first()
     return None if row is None else Post(*row)

@@ -60,6 +60,9 @@ class FusedSqlite(SqliteStore):
     async def tx(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await super().tx(self._fuse.laid(fn), *args, **kwargs)
 
+    async def light(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await super().light(self._fuse.laid(fn), *args, **kwargs)
+
     def _hand_out(self, future: Any, value: Any, signals: Sequence[Signal]) -> None:
         """The first that the process hears of a commit."""
         if isinstance(value, _Last):
@@ -75,8 +78,11 @@ class FusedPostgres(PostgresStore):
     async def tx(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await super().tx(self._fuse.laid(fn), *args, **kwargs)
 
-    async def _tx(self, work: Callable[[Tx], T]) -> T:
-        value = await super()._tx(work)
+    async def light(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await super().light(self._fuse.laid(fn), *args, **kwargs)
+
+    async def _tx(self, work: Callable[[Tx], T], *, durable: bool = True) -> T:
+        value = await super()._tx(work, durable=durable)
         if isinstance(value, _Last):
             die()
         return value

@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.crash.counter import World
 from tests.crash.fuse import Fuse
+from tests.crash.ledger import Ledger
 from tests.crash.service import PATIENCE_S, Service
 from tests.fakes.model.client import ModelServer
 from tests.fakes.model.script import Reply, Rule, calls
@@ -41,6 +42,7 @@ class Scene:
         self._directory = directory
         self._nursery = nursery
         self._life: Service | None = None
+        self.ledger = Ledger(plan.database)
 
     @property
     def service(self) -> Service:
@@ -102,6 +104,10 @@ class Scene:
     async def card(self, chat: Place | None = None, **more: Any) -> Shown:
         """A message that can be approved."""
         return await self.telegram.wait_message(chat or self.chat, button="Approve", timeout=PATIENCE_S, **more)
+
+    async def settled(self) -> None:
+        """Until the service has nothing left to do and has written that down."""
+        await self.ledger.settled(PATIENCE_S)
 
     async def ours(self, chat: Place | None = None) -> list[Shown]:
         """What we have written in a chat and is still there, oldest first."""
