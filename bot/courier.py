@@ -31,6 +31,7 @@ from channels.errors import (
 )
 from channels.events import Conversation
 from channels.outgoing import MessageRef, Outgoing, Paragraph, Span
+from channels.text.split import split
 
 log = logger("askfirst.courier")
 
@@ -255,8 +256,12 @@ async def _shown(reach: Reach, post: Post, message: Outgoing | None) -> str | No
     if post.ref is None:
         if message is None:
             return None
-        marked = _marked(message) if post.doubtful else message
-        return (await reach.adapter.send(Conversation.parse(post.conversation), marked)).id
+        to = Conversation.parse(post.conversation)
+        if not post.doubtful:
+            return (await reach.adapter.send(to, message)).id
+        # What fitted without the mark may not fit with it.
+        shown = [await reach.adapter.send(to, part) for part in split(_marked(message), reach.adapter.limits)]
+        return shown[-1].id
     ref = MessageRef(post.conversation, post.ref)
     if message is not None:
         await reach.adapter.edit(ref, message)

@@ -57,7 +57,7 @@ async def test_an_edit_during_the_run_is_told_to_be_too_late_where_it_was_made(s
 async def test_what_cannot_be_read_is_said_so_and_never_made_up(story: Story) -> None:
     """B178: a voice note or a photo without words is no prompt; with words, the model knows that it sees only those."""
     for kind in ("voice", "photo", "document"):
-        sent = await story.telegram.send_file(story.chat, story.person, kind=kind)  # type: ignore[arg-type]  # of the literal
+        sent = await story.telegram.send_file(story.chat, story.person, kind=kind)
         await story.reads("I can read text.", after=sent.message_id)
     await story.telegram.send_file(story.chat, story.person, kind="photo", caption="What is on this?")
     await story.reads("What is on this?")
