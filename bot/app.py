@@ -58,6 +58,7 @@ from channels.adapter import Adapter, HasRoutes, Limits
 from channels.events import Conversation
 from channels.telegram.adapter import TelegramAdapter
 from channels.telegram.config import TelegramConfig
+from channels.telegram.limits import LIMITS as TELEGRAM_LIMITS
 from channels.telegram.menu import MenuEntry
 from channels.web.adapter import WebAdapter
 from channels.web.config import WebConfig
@@ -66,6 +67,9 @@ from channels.web.page import CommandHint, Welcome
 log = logger("askfirst.app")
 
 COOKIE_KEY = "cookie_key"
+
+NOWHERE = TELEGRAM_LIMITS
+"""Limits for what is written down and never sent: those of a narrow platform do."""
 
 
 class AlreadyRunning(AskfirstError):
@@ -185,7 +189,9 @@ class App:
         self._switchboard.heed(signal)
 
     def _limits(self, channel: str) -> Limits:
-        return self._adapters[channel].limits
+        """Of a channel that has left the configuration the cards are still closed, though nothing is sent there."""
+        adapter = self._adapters.get(channel)
+        return NOWHERE if adapter is None else adapter.limits
 
     def _doors(self) -> dict[str, TalkDoor]:
         """On the web those may talk whom its door let in: they are signed in, or sit at this machine."""
