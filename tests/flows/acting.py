@@ -69,6 +69,11 @@ class Acting:
         asked = await self.model.wait_request(number, PATIENCE_S)
         return str(asked.body["messages"][-1]["content"])
 
+    async def asked(self) -> list[str]:
+        """The last words of people in each request to the model."""
+        requests = [each.body["messages"] for each in await self.model.requests()]
+        return [[turn["content"] for turn in turns if turn["role"] == "user"][-1] for turns in requests]
+
     async def _told(self, pressed: Pressed) -> str:
         answer = await self.telegram.wait_answer(pressed, timeout=PATIENCE_S)
         return answer.text or ""

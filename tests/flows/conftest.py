@@ -7,6 +7,7 @@ which runs on fakes of its own.
 import os
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -74,8 +75,8 @@ class LongPlay:
     telegram: Telegram
     model: ModelServer
     house: House
-    admin: Person
-    desk: Place
+    admins: Iterator[tuple[Person, Place]]
+    """Each scene has another one, with a private chat: one alone would write so much that it counts as a flood."""
 
 
 SHARED = {
@@ -102,15 +103,17 @@ async def long_play(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[L
     directory = tmp_path_factory.mktemp("long-play")
     with telegram_process() as ready, launched("gpt-fake") as address:
         async with telegram_connected(ready) as telegram, model_connected(address) as model:
-            admin = await telegram.user("Ann")
-            desk = await telegram.private_chat(admin)
+            admins = [await telegram.user("Ann") for _ in range(10)]
+            desks = [await telegram.private_chat(admin) for admin in admins]
             url = f"http://127.0.0.1:{address.port}/v1"
-            plan = Plan(telegram.api_url, telegram.token, (f"tg:{admin.id}",), url, extra=SHARED, telegram=SWITCHING)
+            named = tuple(f"tg:{admin.id}" for admin in admins)
+            plan = Plan(telegram.api_url, telegram.token, named, url, extra=SHARED, telegram=SWITCHING)
             async with running(plan, directory) as house:
                 await model.otherwise("Good morning.")
-                await telegram.write(desk, admin, "Wake up")  # the provider's library is loaded at the first question
-                await telegram.wait_message(desk, containing="Good morning.", timeout=PATIENCE_S)
-                yield LongPlay(telegram, model, house, admin, desk)
+                # the provider's library is loaded at the first question
+                await telegram.write(desks[0], admins[0], "Wake up")
+                await telegram.wait_message(desks[0], containing="Good morning.", timeout=PATIENCE_S)
+                yield LongPlay(telegram, model, house, cycle(zip(admins, desks, strict=True)))
             written = house.log.read_text()
             assert not any(secret in written for secret in plan.environment.values()), "a secret stands in the log"
 
@@ -119,6 +122,6 @@ async def long_play(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[L
 async def scene(long_play: LongPlay) -> AsyncIterator[Scene]:
     """A person of this test alone, in the service that all scenes share; nothing is scripted."""
     play = long_play
-    scene = await Scene.open(play.telegram, play.model, play.house, "Guest", play.admin, play.desk)
+    scene = await Scene.open(play.telegram, play.model, play.house, "Guest", *next(play.admins))
     yield scene
     await scene.close()

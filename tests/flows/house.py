@@ -137,6 +137,15 @@ class House:
                     return
                 await asyncio.sleep(0.02)  # a probe has no event to wait for
 
+    async def at_rest(self, timeout: float = 20) -> None:
+        """Until no run is queued or worked on; one that waits for a person may stay."""
+        async with asyncio.timeout(timeout):
+            while True:
+                told = await self.metrics()
+                if all(f'askfirst_runs{{state="{state}"}} 0.0' in told for state in ("queued", "running")):
+                    return
+                await asyncio.sleep(0.02)  # a gauge has no event to wait for
+
     async def web_says(self, text: str) -> None:
         """The visitor on this machine writes in the browser chat."""
         said = {"id": str(uuid.uuid4()), "text": text}

@@ -36,7 +36,8 @@ class Scene(Acting):
         return cls(telegram, model, house, person, await telegram.private_chat(person), admin, desk)
 
     async def close(self) -> None:
-        """Nobody broke a contract of the platforms."""
+        """Nothing is under way that the next scene could notice, and nobody broke a contract of the platforms."""
+        await self.house.at_rest()
         assert not await self.telegram.violations(forget=True)
         assert not await self.model.violations()
 

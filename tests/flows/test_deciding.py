@@ -1,6 +1,7 @@
 """Who may decide, how, and how often: told on the fake platform, in the one service of the long play."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -273,6 +274,13 @@ async def test_a_card_names_all_that_a_decision_needs(scene: Scene) -> None:
         assert part in card.text
     assert "```" in card.text
     assert "[x](https://e.example) <b>&amp;" in card.text
-    assert not any(line.strip().startswith("✓") for line in card.text.splitlines())
+    framed = [_marked(card.text, each) for each in card.entities if each["type"] in ("code", "pre")]
+    assert any("✓ Approved by Ann" in each and "**bold**" in each for each in framed)
+    assert not any(each["type"] == "text_link" for each in card.entities)
     await scene.say("/stop")
     await scene.settled(card, "Cancelled")
+
+
+def _marked(text: str, entity: dict[str, Any]) -> str:
+    units = text.encode("utf-16-le")
+    return units[2 * entity["offset"] : 2 * (entity["offset"] + entity["length"])].decode("utf-16-le")

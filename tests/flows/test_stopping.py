@@ -71,7 +71,7 @@ async def test_stop_between_two_tries_of_the_model_is_seen(scene: Scene) -> None
     await scene.type("/stop", "Stopped.")
     await scene.hears("hello", first=Reply(text="Hello."))
     await scene.type("hello", "Hello.")
-    assert len(await scene.model.requests()) == 2
+    assert await scene.asked() == ["a poem", "hello"]
 
 
 async def test_stop_with_nothing_open_says_so(scene: Scene) -> None:
