@@ -1,6 +1,5 @@
 """Topics: whatever belongs to a topic stays in it, and a topic that is gone is not written to."""
 
-
 from tests.fakes.model.script import Reply, Rule, calls, fails
 from tests.fakes.telegram.protocol import Place
 from tests.flows.groups import TROUPE, Story, in_a_story
