@@ -26,15 +26,14 @@ async def test_what_waits_outlives_restarts_and_is_decided_once(stage: Stage, da
     """B119, B135: tokens and runs live in the database. B150: a decision of before a restart is not lost."""
     bob = await stage.telegram.user("Bob")
     chat = await stage.telegram.private_chat(bob)
-    plan = {"database": database, "model_url": ""}
-    async with stage.service(**plan):
+    async with stage.service(database=database, model_url=""):
         await stage.say("add a note: milk")
         await stage.say("add a note: bread; add a note: tea", chat=chat, who=bob)
         card, bread = await stage.card(), await stage.card(chat=chat, containing="bread")
         tea = await stage.card(chat=chat, containing="tea")
         await stage.press(bread, "Approve", who=bob, chat=chat)
         await stage.settled(bread, "Approved by Bob", chat=chat)
-    async with stage.service(**plan):
+    async with stage.service():
         answers = await asyncio.gather(stage.press_old(card), stage.press_old(card), stage.press_old(card, column=1))
         assert sum(each.startswith("Too late") for each in answers) == 2, answers
         await stage.settled(card, "ed by Ann")
@@ -49,7 +48,7 @@ async def test_what_waits_outlives_restarts_and_is_decided_once(stage: Stage, da
         never = await stage.card(after=said)
         await stage.say("/stop")
         await stage.settled(never, "Cancelled")
-    async with stage.service(**plan):
+    async with stage.service():
         assert (await stage.press_old(never)).startswith("Too late: Cancelled")
         said = await stage.say("show my notes")
         assert "never" not in (await stage.reads("note", after=said)).text
@@ -94,3 +93,16 @@ async def test_a_run_that_is_stopped_in_its_middle_by_sigterm_goes_on_after_it(s
     async with stage.service():
         await stage.reads("Violets are blue.")
     assert [text for text in await stage.there() if "…" not in text] == ["Roses are red.", "Violets are blue."]
+
+
+async def test_a_workers_call_that_waits_outlives_a_restart(stage: Stage) -> None:
+    """B150: the frame of the worker is on the run's log like everything else."""
+    async with stage.service(model_url="", mode="supervisor"):
+        await stage.say("add a note: milk")
+        card = await stage.card()
+    async with stage.service():
+        assert await stage.press(card, "Approve") == "Approved."
+        await stage.settled(card, "Approved by Ann")
+        await stage.reads("was added", after=card.id)
+        said = await stage.say("show my notes")
+        await stage.reads("milk", after=said)
