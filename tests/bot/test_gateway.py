@@ -1,0 +1,220 @@
+"""The one entrance: each event counts once, whole or not at all, and only where we still are."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot.commands.desk import Desk
+from bot.commands.table import Commands
+from bot.doorman import Door, Doorman
+from bot.gateway import Bounds, Gateway
+from bot.health import Health
+from bot.metrics import Metrics
+from bot.pace import Pace
+from bot.store import approvals, calls, channels, entries, inbox, outbox, people, runs, sessions
+from bot.store.database import Store, Tx
+from bot.store.outbox import Post
+from channels.events import ButtonPress, Command, Conversation, Edited, Gone, Message, Moved, Sender
+from tests.bot.parts import ANN, BOB, CHAT, EVE, NOW, Parts, begin, telegram_limits
+
+PARTS = Parts()
+
+
+def gateway(store: Store, allow: tuple[str, ...] = ("anyone",), queue: int = 3, pace: int = 100) -> Gateway:
+    health = Health(lambda: NOW)
+    return Gateway(
+        store,
+        Doorman(PARTS.house, {"tg": Door(allow, knock=True)}, ["tg"]),
+        PARTS.approver,
+        PARTS.closer,
+        Commands(Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, health, frozenset())),
+        {"tg": "guide"},
+        telegram_limits,
+        Bounds(queue, 100),
+        Pace(pace),
+        health,
+        lambda: NOW,
+        Metrics(),
+    )
+
+
+def message(
+    number: int, text: str = "hello", *, sender: Sender = BOB, where: Conversation = CHAT, at: float = NOW
+) -> Message:
+    return Message(f"u{number}", at, where, sender, True, text, True, f"m{number}")
+
+
+async def waiting(store: Store, key: str = CHAT.key) -> list[str]:
+    return [run_id for run_id, _state in await store.tx(runs.waiting_line, key)]
+
+
+async def said(store: Store) -> list[str]:
+    def work(tx: Tx) -> list[str]:
+        found: list[Post] = []
+        while (post := outbox.take(tx, CHAT.key, NOW)) is not None:
+            found.append(post)
+        return [post.body for post in found]
+
+    return await store.tx(work)
+
+
+async def test_one_delivery_that_comes_many_times_at_once_is_one_run(store: Store) -> None:
+    """B001, B004, B011: claimed by one insert in the shared store, on either database."""
+    door = gateway(store)
+    await asyncio.gather(*(door.receive(message(1)) for _ in range(8)))
+    await door.receive(message(1))
+    assert len(await waiting(store)) == 1
+
+
+async def test_other_ids_in_between_do_not_make_a_repeat_forgotten(store: Store) -> None:
+    """B003: what was seen is kept by age, not by count."""
+    door = gateway(store)
+    await door.receive(message(0))
+    await store.tx(lambda tx: [inbox.add(tx, "tg", f"other {n}", None, NOW) for n in range(1_100)])
+    await door.receive(message(0))
+    assert len(await waiting(store)) == 1
+    assert await store.tx(inbox.forget_old, NOW + inbox.KEPT_S - 1) == 0
+    assert await store.tx(inbox.forget_old, NOW + inbox.KEPT_S + 1) == 1_101
+
+
+async def test_an_event_that_fails_half_way_leaves_nothing_and_may_come_again(store: Store) -> None:
+    """B113: no half-taken event; its repeat is not mistaken for one that was taken."""
+    door = gateway(store)
+    poison = replace(message(1), where=Conversation("unheard-of", "5"))
+    with pytest.raises(KeyError):
+        await door.receive(poison)
+    assert await store.tx(inbox.add, "unheard-of", "u1", None, NOW), "it was not noted as taken"
+    await door.set_aside("tg", "u9", '{"odd": "\\u0000"}', "it cannot be read")
+    [aside] = await store.tx(inbox.recent_set_aside, 5)
+    assert (aside.event_id, aside.trouble) == ("u9", "it cannot be read")
+    await door.receive(message(2))
+    assert len(await waiting(store)) == 1
+
+
+async def test_what_is_not_meant_for_us_is_not_kept(store: Store) -> None:
+    await gateway(store).receive(replace(message(1), addressed=False))
+    assert await store.tx(inbox.add, "tg", "u1", None, NOW)
+    assert await waiting(store) == []
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        message(2, sender=EVE),
+        Command("u2", NOW, CHAT, EVE, True, "stop", ""),
+        Command("u2", NOW, CHAT, EVE, True, "new", ""),
+        Command("u2", NOW, CHAT, EVE, True, "reject", "no"),
+        message(2, "reject because I say so", sender=EVE),
+        Edited("u2", NOW, CHAT, EVE, "something else", "m1"),
+        ButtonPress("u2", NOW, CHAT, EVE, True, "made up"),
+    ],
+    ids=["message", "stop", "new", "reject", "typed reject", "edit", "press"],
+)
+async def test_a_stranger_changes_nothing(store: Store, event: Message | Command | Edited | ButtonPress) -> None:
+    """B131: the check comes before everything else."""
+
+    def work(tx: Tx) -> str:
+        run = begin(tx)
+        approval = PARTS.ask(tx, run)
+        runs.suspend(tx, run)
+        return approval.id
+
+    approval_id = await store.tx(work)
+    before = await store.tx(sessions.everything, None, 10)
+    await gateway(store, allow=(BOB.id,)).receive(event)
+    approval = await store.tx(approvals.find, approval_id)
+    assert approval is not None
+    assert approval.state == "pending"
+    assert len(await waiting(store)) == 1
+    assert await store.tx(sessions.everything, None, 10) == before
+
+
+async def test_a_stranger_is_told_once_and_each_admin_is_asked_once(store: Store) -> None:
+    """B133."""
+    door = gateway(store, allow=())
+    for number in range(30):
+        await door.receive(message(number, sender=EVE))
+    assert len([body for body in await said(store) if "private assistant" in body]) == 1
+    assert len(await store.tx(outbox.about, f"knock:{EVE.id}")) == 1
+    person = await store.tx(people.find, EVE.id)
+    assert person is not None
+    assert person.state == "knocked"
+
+
+async def test_the_queue_is_bounded(store: Store) -> None:
+    door = gateway(store, queue=2)
+    for number in range(4):
+        await door.receive(message(number))
+    assert len(await waiting(store)) == 2
+    assert sum("was not taken" in body for body in await said(store)) == 2
+
+
+async def test_after_the_end_an_earlier_event_does_not_open_a_session(store: Store) -> None:
+    door = gateway(store)
+    await door.receive(message(1))
+    await door.receive(Gone("u2", NOW + 10, "tg", CHAT, "chat", "blocked"))
+    assert await waiting(store) == []
+    await door.receive(message(3, at=NOW + 9))
+    assert await waiting(store) == []
+    assert await store.tx(sessions.everything, None, 10) == []
+    await door.receive(message(4, at=NOW + 11))
+    assert len(await waiting(store)) == 1
+
+
+async def test_a_channel_that_is_switched_off_takes_nothing_in(store: Store) -> None:
+    door = gateway(store)
+    await store.tx(channels.note, "tg")
+    await store.tx(PARTS.admin.disconnect, "tg", ANN.id, NOW)
+    receipt = await door.receive(message(1))
+    assert receipt.notice == "This channel is disconnected. Nothing was done."
+    assert await waiting(store) == []
+
+
+async def test_a_tool_that_ends_after_the_disconnection_writes_nothing(store: Store) -> None:
+    """A finishing tool cannot bring a cleared session back."""
+
+    def work(tx: Tx) -> tuple[str, str]:
+        channels.note(tx, "tg")
+        run = begin(tx)
+        return run.id, PARTS.call(tx, run, "list_notes", {}, "started").id
+
+    run_id, call_id = await store.tx(work)
+    await store.tx(PARTS.admin.disconnect, "tg", ANN.id, NOW)
+    run = await store.tx(runs.find, run_id)
+    call = await store.tx(calls.find, call_id)
+    assert run is not None
+    assert call is not None
+    assert (run.state, run.session_id, call.state) == ("cancelled", None, "started")
+    assert not await store.tx(runs.alive, run_id)
+
+
+async def test_a_chat_that_moved_takes_its_session_and_its_queue_along(store: Store) -> None:
+    door = gateway(store)
+    old, new = Conversation("tg", "-5"), Conversation("tg", "-1005")
+    await door.receive(message(1, where=old))
+    await door.receive(Moved("u2", NOW, old, new))
+    await door.receive(message(3, where=old))
+    await door.receive(message(4, where=new))
+    assert len(await waiting(store, new.key)) == 3
+    assert await waiting(store, old.key) == []
+    assert len(await store.tx(sessions.everything, None, 10)) == 1
+
+
+async def test_only_the_writer_may_change_what_is_queued(store: Store) -> None:
+    """B174: an edit counts before the run begins, and only that of whoever wrote."""
+    door = gateway(store)
+    await door.receive(message(1, "first"))
+    [run_id] = await waiting(store)
+
+    async def prompt() -> str:
+        [line] = await store.tx(entries.of_runs, [run_id])
+        return str(line.body["prompt"])
+
+    await door.receive(Edited("u2", NOW, CHAT, EVE, "hers", "m1"))
+    assert await prompt() == "first"
+    await door.receive(Edited("u3", NOW, CHAT, BOB, "x" * 500, "m1"))
+    assert await prompt() == "first"
+    await door.receive(Edited("u4", NOW, CHAT, BOB, "second", "m1"))
+    assert await prompt() == "second"
+    assert len(await waiting(store)) == 1
