@@ -8,35 +8,39 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
 from bot.domain.run import Run
-from bot.store import runs, sessions
+from bot.store import runs
 from bot.store.database import Tx
-from bot.store.runs import Queued
-from tests.databases import empty_postgres
+from tests.crash.scene import Scene
+from tests.crash.service import PATIENCE_S
+from tests.fakes.model.script import Reply
 
-WHERE = "tg:1"
+pytestmark = pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+"""SQLite writes one transaction at a time."""
 
 
 @pytest.fixture
-def engine(postgres_database: str) -> sa.Engine:
-    """SQLite writes one transaction at a time."""
-    empty_postgres(postgres_database)
-    address = make_url(postgres_database).set(drivername="postgresql+psycopg")
+def engine(database_url: str) -> sa.Engine:
+    address = make_url(database_url).set(drivername="postgresql+psycopg")
     return sa.create_engine(address, poolclass=sa.pool.NullPool)
 
 
-def claimed(engine: sa.Engine) -> Run:
-    with engine.begin() as connection:
+@pytest.fixture
+async def run(scene: Scene, engine: sa.Engine) -> Run:
+    """Begun by a service that is no more."""
+    await scene.model.answer(Reply(hold="for ever"))
+    await scene.start()
+    await scene.say("hello")
+    await scene.model.wait_request(1, PATIENCE_S)
+    await scene.kill()
+    with engine.connect() as connection:
         tx = Tx(connection)
-        session = sessions.open_for(tx, WHERE, "tg", "guide", "ses_1", 0.0)
-        runs.add(tx, Queued("run_1", session, WHERE, "tg", "guide", "tg:1", "Ann", True, "1", 0.0))
-        run = runs.claim(tx, WHERE)
-        assert run is not None
-        return run
+        (run_id,) = runs.open_in(tx, [f"tg:{scene.chat.id}"])
+        found = runs.find(tx, run_id)
+    assert found is not None
+    return found
 
 
-def test_a_decision_waits_for_a_suspension_under_way_and_then_undoes_it(engine: sa.Engine) -> None:
-    run = claimed(engine)
-
+def test_a_decision_waits_for_a_suspension_under_way_and_then_undoes_it(engine: sa.Engine, run: Run) -> None:
     def decide() -> None:
         with engine.begin() as connection:
             runs.resume(Tx(connection), run.id)
@@ -55,8 +59,7 @@ def test_a_decision_waits_for_a_suspension_under_way_and_then_undoes_it(engine: 
     assert fresh.state == "running"
 
 
-def test_a_suspension_waits_for_a_decision_under_way_before_it_looks(engine: sa.Engine) -> None:
-    run = claimed(engine)
+def test_a_suspension_waits_for_a_decision_under_way_before_it_looks(engine: sa.Engine, run: Run) -> None:
     looked: list[float] = []
 
     def look() -> None:
