@@ -22,6 +22,7 @@ from bot.config.models import Config
 from bot.doctor import examine
 from bot.errors import AskfirstError
 from bot.store.schema import migrate as migrate_database
+from bot.tools.registry import BUILT_IN
 from bot.web.auth import make_link
 
 T = TypeVar("T")
@@ -169,7 +170,7 @@ def token_web(path: Path, name: str) -> None:
 def _load(path: Path) -> Config:
     """The configuration, or the end of the program with every mistake."""
     try:
-        return load(path, os.environ)
+        return load(path, os.environ, builtin=frozenset(spec.capability_id for spec in BUILT_IN))
     except AskfirstError as error:
         _end(error, 2)
 

@@ -67,38 +67,33 @@ class Admin:
     def widens_a_write(self, tx: Tx, wish: Wish, now: float) -> bool:
         """Would this let somebody write who could not, or write without being asked? Raises Impossible as `grant` does."""
         capability = self._grantable(tx, wish, now)
-        if capability.reads or wish.effect in ("deny", "ask"):
+        if capability.reads or wish.effect == "deny":
             return False
         for persona in self._concerned(tx, wish.persona_id):
             before = decide(persona.id, persona.default_builtin, capability, grants.of(tx, persona.id), now)
-            if not before.granted or (wish.effect == "auto" and before.confirms):
+            if not before.granted or (wish.effect == "auto" and before.confirms) or _lasts_longer(wish, before):
                 return True
         return False
 
     def grant(self, tx: Tx, wish: Wish, now: float) -> None:
         """Make the row say this. Raises Impossible, and then nothing changed."""
-        self._grantable(tx, wish, now)
+        capability = self._grantable(tx, wish, now)
         grants.put(tx, wish.row(now))
-        detail = {"persona": wish.persona_id, "effect": wish.effect, "reason": wish.reason or None}
+        until = None if wish.until is None else f"{wish.until:.0f}"
+        detail = {"persona": wish.persona_id, "effect": wish.effect, "until": until, "reason": wish.reason or None}
         audit.record(tx, now, wish.by, "granted", wish.capability, detail)
-        self._recheck_waiting(tx, wish.by, now)
+        self._recheck_waiting(tx, capability, wish.by, now)
 
     def revoke(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> str:
-        """From now on it may not, whatever else would allow it; also what runs or waits. Says what holds now."""
+        """From now on it may not, also what runs or waits; rows that personas have of their own stay where everyone's is
+        revoked, and are named. Says what holds now."""
         capability = self._capability(capability_id)
         if persona_id != EVERYONE and personas.find(tx, persona_id) is None:
             raise Impossible(_("There is no persona {name}. Nothing changed.").format(name=persona_id))
-        grants.remove(tx, persona_id, capability_id)
-        left = [
-            persona
-            for persona in self._concerned(tx, persona_id)
-            if decide(persona.id, persona.default_builtin, capability, grants.of(tx, persona.id), now).granted
-        ]
-        if left:
-            row = Grant(persona_id, capability_id, "deny", None, _("revoked"), by, now)
-            grants.put(tx, row)
+        # A row that denies, always: without it a default or a row of the configuration would allow it again.
+        grants.put(tx, Grant(persona_id, capability_id, "deny", None, _("revoked"), by, now))
         audit.record(tx, now, by, "revoked", capability_id, {"persona": persona_id})
-        self._recheck_waiting(tx, by, now)
+        self._recheck_waiting(tx, capability, by, now)
         still = [
             persona.id
             for persona in self._concerned(tx, persona_id)
@@ -120,11 +115,15 @@ class Admin:
         return ended
 
     def connect(self, tx: Tx, name: str, by: str, now: float) -> None:
+        """Switch a channel on; one that had ended by itself is started again."""
         self._known_channel(name)
-        if not channels.connect(tx, name):
-            raise Impossible(_("{name} is connected already.").format(name=name))
-        audit.record(tx, now, by, "connected", name, {})
         tx.tell("channel", name)
+        if channels.connect(tx, name):
+            audit.record(tx, now, by, "connected", name, {})
+
+    def others_on(self, tx: Tx, name: str) -> bool:
+        """Is any other channel on, from which this one could be brought back?"""
+        return bool(set(self._configured) - channels.disconnected(tx) - {name})
 
     def sessions(self, tx: Tx, channel: str | None, limit: int) -> list[Session]:
         return sessions.everything(tx, channel, limit)
@@ -163,15 +162,16 @@ class Admin:
         everyone = personas.everyone(tx)
         return everyone if persona_id == EVERYONE else [persona for persona in everyone if persona.id == persona_id]
 
-    def _recheck_waiting(self, tx: Tx, by: str, now: float) -> None:
+    def _recheck_waiting(self, tx: Tx, capability: Capability, by: str, now: float) -> None:
         """What waits for a decision and may no longer be done is closed at once."""
-        for approval in approvals.pending(tx, 10_000):
+        for approval in approvals.pending_for(tx, capability.id):
             persona = personas.find(tx, approval.persona_id)
-            tool = self._toolbox.by_capability(approval.capability_id)
-            allowed = (
-                persona is not None
-                and tool is not None
-                and decide(persona.id, persona.default_builtin, tool.capability, grants.of(tx, persona.id), now).granted
-            )
-            if not allowed:
+            rows = grants.of(tx, approval.persona_id)
+            if persona is None or not decide(persona.id, persona.default_builtin, capability, rows, now).granted:
                 self._approver.cancel(tx, approval, _("revoked by {by}").format(by=by), now)
+
+
+def _lasts_longer(wish: Wish, before: Decision) -> bool:
+    """Would what ends today go on for longer?"""
+    ends = before.row.until if before.row is not None else None
+    return ends is not None and (wish.until is None or wish.until > ends)

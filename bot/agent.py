@@ -90,16 +90,17 @@ class Agent:
         self._clock = clock
         self._metrics = metrics
 
-    async def drive(self, at: Position, decided: asyncio.Event) -> None:
+    async def drive(self, run: Run, decided: asyncio.Event) -> None:
         """Work on a claimed run until it has ended or waits for a person. `decided` is set when a call of it is decided.
 
         Raises Fenced if the run was taken over or ended from outside.
         """
-        begun, run = self._clock(), at.run
+        begun = self._clock()
+        at = await self._store.light(self._look, run)
         try:
             async with asyncio.timeout(max(0.0, self._limits.time_s - run.active_s)):
                 while await self._step(at, decided, begun):
-                    at = await self._store.tx(self._look_again, run)
+                    at = await self._store.light(self._look_again, run)
         except TimeoutError:
             message = _("This took longer than is allowed for one message, so I stopped. Ask again in smaller steps.")
             await self._fail(run, "time_limit", message)
@@ -114,8 +115,7 @@ class Agent:
             return await self._store.tx(self._leave_silently, at.run)
         return await self._ask_model(at, at.persona)
 
-    def look(self, tx: Tx, run: Run) -> Position:
-        """Where a run stands that was read in this transaction."""
+    def _look(self, tx: Tx, run: Run) -> Position:
         now = self._clock()
         persona = personas.find(tx, run.persona_id)
         earlier = runs.history(tx, run.session_id, run.seq, HISTORY_RUNS) if run.session_id else []
@@ -130,7 +130,7 @@ class Agent:
 
     def _look_again(self, tx: Tx, run: Run) -> Position:
         fresh = runs.find(tx, run.id) or run
-        return self.look(tx, replace(fresh, epoch=run.epoch))
+        return self._look(tx, replace(fresh, epoch=run.epoch))
 
     # Calls
 
@@ -138,14 +138,13 @@ class Agent:
         """Bring the open calls forward: ready ones in parallel, one worker at a time; suspend when all that is left
         waits for people."""
         run = at.run
-        delegations = [call for call in at.progress.open_calls if call.delegates]
+        delegations = [call for call in at.progress.open_calls if call.delegates and call.state == "ready"]
         if delegations:
             return await self._store.tx(self._open_frame, run, delegations)
         running: dict[str, asyncio.Task[None]] = {}
         open_calls = list(at.progress.open_calls)
         try:
             while True:
-                decided.clear()
                 for call in open_calls:
                     if call.state in ("ready", "started") and call.id not in running:
                         self._presence.now(run, "acting", call.tool)
@@ -157,9 +156,10 @@ class Agent:
                 if not unfinished:
                     break
                 await _first(unfinished, decided)
+                decided.clear()
                 open_calls = [
                     call
-                    for call in (await self._store.tx(self._look_again, run)).progress.open_calls
+                    for call in (await self._store.light(self._look_again, run)).progress.open_calls
                     if not call.answered
                 ]
         finally:
@@ -174,7 +174,7 @@ class Agent:
         """Hand the next task to its worker, unless this run has handed over often enough."""
         runs.guard(tx, run)
         now = self._clock()
-        call = next(call for call in delegations if call.state == "ready")
+        call = delegations[0]
         calls.step(tx, call.id, "ready", "started")
         fresh = runs.find(tx, run.id) or run
         if fresh.handoffs >= self._limits.handoffs:

@@ -109,7 +109,7 @@ class Answers:
             )
         if persona.mode == "supervisor" and progress.frame is None:
             return self._delegation(tx, persona, wanted, now)
-        fit = self._toolbox.check(tx, persona, progress.specialist, wanted.name, wanted, now)
+        fit = self._toolbox.check(tx, persona, progress.specialist, run.id, wanted.name, wanted, now)
         if isinstance(fit, Unfit):
             return fit
         before = approvals.refused_before(tx, run.id, fit.digest)

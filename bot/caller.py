@@ -67,7 +67,7 @@ class Caller:
         if fit is None:
             return
         outcome = await self._act(run, call, fit)
-        await self._store.tx(self._record, run, call, outcome)
+        await self._store.tx(self._record, run, call, outcome, fit.tool.spec.untrusted)
 
     def context(self, run: Run, now: float) -> ToolContext:
         return ToolContext(self._store, run.persona_id, run.scope, run.user, run.id, now)
@@ -103,7 +103,7 @@ class Caller:
         if persona is None:
             return Unfit("not_authorized", _("This persona does not exist any more. Nothing was done."))
         given = Asked(call.asked_id, call.tool, json.loads(call.arguments))
-        fit = self._toolbox.check(tx, persona, None, call.tool, given, now)
+        fit = self._toolbox.check(tx, persona, None, run.id, call.tool, given, now)
         if isinstance(fit, Fit) and fit.digest != call.digest:
             return Unfit("not_authorized", _("The tool has changed since this call was shown. Nothing was done."))
         return fit
@@ -117,8 +117,13 @@ class Caller:
 
     def _ask_after_all(self, tx: Tx, run: Run, call: Call, fit: Fit, now: float) -> None:
         """The grants changed in between: what would have run unasked must ask now."""
-        if calls.step(tx, call.id, "ready", "waiting"):
+        try:
             effect = effect_text(tx, fit, self.context(run, now))
+        except ToolFailure as failure:
+            calls.step(tx, call.id, "ready", "started")
+            self._finish(tx, run, call, Outcome(failure.message, failure.code), now)
+            return
+        if calls.step(tx, call.id, call.state, "waiting"):
             self._approver.show(tx, [self._approver.ask(tx, run, call, effect, now)], now)
 
     async def _act(self, run: Run, call: Call, fit: Fit) -> Outcome:
@@ -140,8 +145,10 @@ class Caller:
                 return Outcome(_(UNKNOWN_TIMEOUT), "unknown_outcome")
             return Outcome(_("The tool did not answer in time. Nothing was changed."), "timeout")
 
-    def _record(self, tx: Tx, run: Run, call: Call, outcome: Outcome) -> None:
+    def _record(self, tx: Tx, run: Run, call: Call, outcome: Outcome, untrusted: bool) -> None:
         runs.guard(tx, run)
+        if untrusted:
+            runs.taint(tx, run.id)
         self._finish(tx, run, call, outcome, self._clock())
 
     def _finish(self, tx: Tx, run: Run, call: Call, outcome: Outcome, now: float) -> None:

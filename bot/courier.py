@@ -37,6 +37,8 @@ log = logger("askfirst.courier")
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
+LOOK_EVERY_S = 1.0
+"""How long a lane that waits for its time sleeps at most: it may be asked to stop."""
 MOST_TRIES = 20
 """Refused tries in a row before a message is given up: with the pauses above, a quarter of an hour."""
 MOST_DOUBTS = 2
@@ -121,13 +123,16 @@ class Courier:
         settle: Callable[[Tx], None] | None = None
         while self._open or settle is not None:
             reach = self._connected(channel) if self._open else None
-            post = await self._tx(conversation, settle, reach is not None)
+            held = self._held.get(channel, 0.0) - self._clock()
+            post = await self._tx(conversation, settle, reach is not None and held <= 0)
             settle = None
+            if reach is not None and held > 0:
+                await asyncio.sleep(min(held, LOOK_EVERY_S))
+                continue
             if post is None or reach is None:
                 return
-            wait = max(post.not_before, self._held.get(channel, 0.0)) - self._clock()
-            if post.state == "due" and wait > 0:
-                await asyncio.sleep(min(wait, 1.0))
+            if post.state == "due":
+                await asyncio.sleep(min(max(0.0, post.not_before - self._clock()), LOOK_EVERY_S))
                 continue
             outcome = await self._show(channel, reach, post)
             settle = self._settlement(channel, post, outcome)
@@ -140,10 +145,7 @@ class Courier:
                 settle(tx)
             if not more:
                 return None
-            post = outbox.take(tx, conversation, self._clock())
-            return (
-                None if post is None else replace(post, state="due" if post.not_before > self._clock() else "sending")
-            )
+            return outbox.take(tx, conversation, self._clock())
 
         while True:
             try:

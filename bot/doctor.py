@@ -13,6 +13,7 @@ from bot.store.database import ping
 from channels.errors import ChannelError
 from channels.telegram.client import Client
 from channels.telegram.config import TelegramConfig
+from channels.telegram.refusals import Unauthorized
 
 PATIENCE_S = 30.0
 
@@ -53,8 +54,13 @@ async def _telegram(name: str, config: TelegramConfig) -> Finding:
     try:
         async with asyncio.timeout(PATIENCE_S):
             me = await client.me()
+    except Unauthorized:
+        words = _(
+            "Telegram does not take the token. Get the right one from @BotFather and put it into the environment."
+        )
+        return Finding(part, False, words)
     except ChannelError as error:
-        return Finding(part, False, str(error))
+        return Finding(part, False, _("{trouble} Check api_url and the network.").format(trouble=error))
     except TimeoutError:
         return Finding(part, False, _("Telegram did not answer within half a minute. Check the network and api_url."))
     finally:
@@ -70,7 +76,10 @@ async def _model(name: str, config: Config) -> Finding:
         async with asyncio.timeout(PATIENCE_S):
             await model.turn(Request("Answer with one word.", (Said("Say ok."),)), _unheard)
     except ModelFailure as failure:
-        return Finding(part, False, in_words(failure))
+        words = _(
+            "there is no such model, or its library is missing: check `model`, and install askfirst[openai] or [anthropic]"
+        )
+        return Finding(part, False, words if failure.kind == "missing" else in_words(failure))
     except TimeoutError:
         return Finding(part, False, _("it did not answer within half a minute. Check base_url and the network."))
     finally:

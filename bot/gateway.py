@@ -1,7 +1,8 @@
 """The one entrance for all that channels report: each event is one transaction, whole or not at all."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from gettext import gettext as _
 from typing import assert_never
@@ -12,6 +13,7 @@ from bot.closer import Closer
 from bot.commands.desk import Typed
 from bot.commands.table import Commands
 from bot.doorman import Doorman
+from bot.errors import StoreUnavailable
 from bot.health import Health
 from bot.log import logger
 from bot.metrics import Metrics
@@ -23,6 +25,7 @@ from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.store.runs import Queued
 from channels.adapter import ChannelState, Limits, Receipt
+from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved
 from channels.outgoing import Block, Outgoing, plain
 from channels.text.characters import clean
@@ -81,28 +84,22 @@ class Gateway:
         channel = event.channel if isinstance(event, Gone) else event.where.channel
         if isinstance(event, Message) and not event.addressed:
             return NOTHING
-        flood = False
-        if isinstance(event, Message | Command):
-            verdict = self._pace.judge(event.where.key, self._clock())
-            if verdict == "over":
-                self._metrics.intake.labels(channel, "flood").inc()
-                return NOTHING
-            flood = verdict == "first_over"
-        with self._metrics.accept_seconds.time():
-            receipt = await self._store.tx(self._accept, channel, event, flood)
+        with self._metrics.accept_seconds.time(), _stumbling():
+            receipt = await self._store.tx(self._accept, channel, event)
         self._metrics.intake.labels(channel, type(event).__name__.lower()).inc()
         return receipt
 
     async def set_aside(self, channel: str, event_id: str, raw: str, reason: str) -> None:
         log.warning("an event was set aside", channel=channel, event_id=event_id, why=reason)
-        await self._store.tx(inbox.set_aside, channel, event_id, raw, reason, self._clock())
+        with _stumbling():
+            await self._store.tx(inbox.set_aside, channel, event_id, raw, reason, self._clock())
         self._metrics.intake.labels(channel, "set_aside").inc()
 
     def report(self, channel: str, state: ChannelState, detail: str = "") -> None:
         log.info("a channel reports", channel=channel, state=state, detail=detail)
         self._health.note(f"channel:{channel}", state, detail, ok=state == "connected")
 
-    def _accept(self, tx: Tx, channel: str, event: Event, flood: bool) -> Receipt:
+    def _accept(self, tx: Tx, channel: str, event: Event) -> Receipt:
         now = self._clock()
         where = None if isinstance(event, Gone) else event.where.key
         if not inbox.add(tx, channel, event.id, where, now):
@@ -119,14 +116,18 @@ class Gateway:
             case Edited():
                 self._edited(tx, event, now)
             case Command() | Message():
-                self._spoken(tx, event, flood, now)
+                self._spoken(tx, event, now)
             case _:
                 assert_never(event)
         return NOTHING
 
     # Words
 
-    def _spoken(self, tx: Tx, event: Message | Command, flood: bool, now: float) -> None:
+    def _spoken(self, tx: Tx, event: Message | Command, now: float) -> None:
+        pace = self._pace.judge(event.where.key, now)
+        if pace == "over":
+            self._metrics.intake.labels(event.where.channel, "flood").inc()
+            return
         known = conversations.meet(tx, event.where, event.private)
         where = Conversation.parse(known.key)
         if known.gone_at is not None and event.at <= known.gone_at:
@@ -135,9 +136,12 @@ class Gateway:
             self._doorman.turn_away(tx, event.sender, where, now)
             return
         event = replace(event, where=where)
-        if flood:
+        if pace == "first_over":
             self._say(
-                tx, event, plain(_("That is more than I can take in. For a minute I do not read on; then go on.")), now
+                tx,
+                event,
+                plain(_("That is more than I can take in. What comes within the next minute I will not read.")),
+                now,
             )
             return
         if isinstance(event, Command):
@@ -203,6 +207,7 @@ class Gateway:
             user_name=event.sender.name,
             private=event.private,
             message_ref=event.ref,
+            tainted=event.quoted is not None,
             created_at=now,
         )
         runs.add(tx, run)
@@ -215,9 +220,11 @@ class Gateway:
         """The rule for edits: before its run begins the new words replace the old; while it runs the sender is told
         that it was too late; after that, and for commands, nothing happens."""
         where = conversations.resolve(tx, event.where)
-        run = runs.by_message(tx, where.key, event.ref)
-        if run is None or run.user != event.sender.id:
+        found = runs.by_message(tx, where.key, event.ref)
+        if found is None or found.user != event.sender.id:
             return
+        runs.hold(tx, found.id)
+        run = runs.find(tx, found.id) or found
         text = clean(event.text).strip()
         entry = entries.of_runs(tx, [run.id], ["queued"])[0]
         prompt = spoken(text, event.sender.name, run.private, entry.body["quoted"])
@@ -272,3 +279,12 @@ class Gateway:
         reply = replace(reply, reply_to=None if event.private else event.ref)
         for number, part in enumerate(split(reply, self._limits(event.where.channel))):
             outbox.post(tx, f"reply:{event.where.channel}:{event.id}:{number}", event.where, part, now)
+
+
+@contextmanager
+def _stumbling() -> Iterator[None]:
+    """The store cannot be used: that is nobody's fault who speaks, and channels offer the event again."""
+    try:
+        yield
+    except StoreUnavailable as error:
+        raise NotSent(str(error)) from error

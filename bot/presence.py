@@ -21,6 +21,8 @@ from channels.outgoing import Outgoing, plain
 SIGN_AFTER_S = 0.4
 """An answer that comes sooner needs no sign."""
 SIGN_EVERY_S = 4.0
+STREAM_EVERY_S = 0.08
+"""Text that is being written is shown as a whole each time: more often than the eye follows would only cost."""
 
 
 @dataclass(slots=True)
@@ -64,19 +66,25 @@ class Presence:
         if streams is None:
             return _unheard
         where = Conversation.parse(run.conversation)
+        loop = asyncio.get_running_loop()
         written: list[str] = []
+        shown_at = 0.0
 
         async def on_text(piece: str) -> None:
+            nonlocal shown_at
             written.append(piece)
+            if loop.time() - shown_at < STREAM_EVERY_S:
+                return
+            shown_at = loop.time()
             await _lost_is_fine(streams.stream(where, run.id, "".join(written)))
 
         return on_text
 
     async def _signs(self, run: Run, shown: _Shown) -> None:
-        await asyncio.sleep(SIGN_AFTER_S)
-        begun = asyncio.get_running_loop().time() - SIGN_AFTER_S
+        begun = asyncio.get_running_loop().time()
         where = Conversation.parse(run.conversation)
         try:
+            await asyncio.sleep(SIGN_AFTER_S)
             while True:
                 shown.changed.clear()
                 reach = self._connected(run.channel)

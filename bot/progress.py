@@ -31,6 +31,10 @@ class Progress:
 
 
 NOT_EXECUTED = "Not executed: the run was stopped before this call."
+STOPPED_IN_CALL = (
+    "Unknown outcome: the run was stopped during this call. It may or may not have happened. Do not repeat it unasked."
+)
+STOPPED_IN_TASK = "Stopped midway: part of this task may have been done. Look before any of it is done again."
 
 
 def read(run_id: str, earlier: Sequence[str], entries: Sequence[Entry], calls: Sequence[Call]) -> Progress:
@@ -70,5 +74,14 @@ def _answer(entry: Entry, calls: Sequence[Call]) -> list[Turn]:
 
 def _result(asked: Asked, call: Call | None) -> Result:
     if call is None or call.result is None:
-        return Result(asked.id, asked.name, NOT_EXECUTED, failed=True)
+        return Result(asked.id, asked.name, _without_result(call), failed=True)
     return Result(asked.id, asked.name, call.result, failed=call.failure is not None)
+
+
+def _without_result(call: Call | None) -> str:
+    """What is known of a call that its run left behind."""
+    if call is None or call.state != "started":
+        return NOT_EXECUTED
+    if call.delegates:
+        return STOPPED_IN_TASK
+    return NOT_EXECUTED if call.repeatable else STOPPED_IN_CALL

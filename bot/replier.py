@@ -56,10 +56,9 @@ class Replier:
         """The end of a run: put into the status line if that is the last thing in the chat and still young, else posted."""
         footer = self._footer(tx, run, parts)
         if footer:
-            last = replace(parts[-1], blocks=(*parts[-1].blocks, *footer))
-            parts = (*parts[:-1], *split(last, self._limits(run.channel)))
+            parts = self._with_footer(run, parts, footer)
         status = outbox.find(tx, status_key(run.id)) if now - run.created_at >= STATUS_AFTER_S else None
-        if status is None:
+        if status is None or status.state in ("failed", "dropped"):
             self._post(tx, run, f"answer:{run.id}", parts, now)
             return
         young = now - status.created_at <= EDITED_IN_WITHIN_S
@@ -91,6 +90,13 @@ class Replier:
         to = Conversation.parse(run.conversation)
         for number, part in enumerate(parts):
             outbox.post(tx, f"{key}:{number}", to, part, now, subject=run.id)
+
+    def _with_footer(self, run: Run, parts: Parts, footer: tuple[Block, ...]) -> Parts:
+        """Below the last part; a message of its own where that part is long, since this is done in a transaction."""
+        if len(outgoing_json.dump_json(parts[-1])) > READ_ASIDE:
+            return (*parts, Outgoing(footer))
+        last = replace(parts[-1], blocks=(*parts[-1].blocks, *footer))
+        return (*parts[:-1], *split(last, self._limits(run.channel)))
 
     def _footer(self, tx: Tx, run: Run, parts: Parts) -> tuple[Block, ...]:
         """What failed in this run and must not be taken for done, unless the text says it in the same words."""

@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import structlog
 
-from bot.agent import Agent, Position
+from bot.agent import Agent
 from bot.answers import Answers
 from bot.clock import Clock
 from bot.domain.run import MAX_ATTEMPTS, Run
@@ -55,10 +55,10 @@ class Runner:
     async def take(self, conversation: str) -> bool:
         """Work on the next run of a conversation; False if there is none that can be worked on."""
         try:
-            at = await self._store.tx(self._claim, conversation)
-            if at is None:
+            run = await self._store.light(self._claim, conversation)
+            if run is None:
                 return False
-            await self._drive(at)
+            await self._drive(run)
         except _Driven as driven:
             live = self._live.get(driven.run_id)
             if live is not None:
@@ -80,23 +80,22 @@ class Runner:
         if signal.topic == "cancel":
             live.task.cancel()
 
-    def _claim(self, tx: Tx, conversation: str) -> Position | None:
+    def _claim(self, tx: Tx, conversation: str) -> Run | None:
         while (run := runs.claim(tx, conversation)) is not None:
             if run.id in self._live:
                 raise _Driven(run.id)
             if run.attempts <= MAX_ATTEMPTS:
                 if run.epoch == 1:
                     entries.add(tx, Entry(run.id, "started", None, self._clock(), {}))
-                return self._agent.look(tx, run)
+                return run
             message = _("Working on this message brought the service down {count} times, so I gave up on it.")
             self._answers.fail(tx, run, "crashed", message.format(count=MAX_ATTEMPTS), self._clock())
         return None
 
-    async def _drive(self, at: Position) -> None:
-        run = at.run
+    async def _drive(self, run: Run) -> None:
         with structlog.contextvars.bound_contextvars(run=run.id, session=run.session_id, conversation=run.conversation):
             decided = asyncio.Event()
-            work = self._presence.during(run, self._agent.drive(at, decided))
+            work = self._presence.during(run, self._agent.drive(run, decided))
             task = asyncio.create_task(_unless_fenced(work), name=f"run {run.id}")
             self._live[run.id] = _Live(task, decided)
             try:
@@ -120,6 +119,8 @@ class Runner:
 
     async def _crashed(self, run: Run, crash: Crash) -> None:
         if isinstance(crash.error, StoreUnavailable):
+            await asyncio.sleep(STORE_PAUSE_S)
+            await self._store.tx(runs.release, run)  # the database's trouble is no fault of the run
             raise crash.error
         message = _(
             "Something broke on our side, so this was not finished. An admin finds the cause in the log under {run}."

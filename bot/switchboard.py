@@ -9,7 +9,7 @@ from bot.log import logger
 from bot.reach import Reach
 from bot.store import channels, outbox
 from bot.store.database import Signal, Store, Tx
-from bot.supervisor import Supervisor
+from bot.supervisor import Crash, Supervisor, attempt
 from channels.adapter import Adapter, Inlet
 from channels.errors import ChannelGone, Misconfigured
 
@@ -31,8 +31,9 @@ class Switchboard:
         self._clock = clock
         self._supervisor = Supervisor(FATAL)
         self._on: set[str] = set()
+        self._turns: dict[str, asyncio.Lock] = {}
         self._inlet: Inlet | None = None
-        self._changes: set[asyncio.Task[None]] = set()
+        self._changes: set[asyncio.Task[Crash | None]] = set()
 
     def connected(self, name: str) -> Reach | None:
         """A channel while it is switched on."""
@@ -58,20 +59,30 @@ class Switchboard:
         """An admin switched a channel."""
         if signal.topic != "channel" or self._inlet is None:
             return
-        change = asyncio.create_task(self._follow(signal.subject, self._inlet), name=f"switch {signal.subject}")
+        follow = attempt("switch", self._follow(signal.subject, self._inlet))
+        change = asyncio.create_task(follow, name=f"switch {signal.subject}")
         self._changes.add(change)
         change.add_done_callback(self._changes.discard)
 
     async def _follow(self, name: str, inlet: Inlet) -> None:
-        off = name in await self._store.tx(channels.disconnected)
-        if not off and name not in self._on:
-            self._switch_on(name, inlet)
-            await self._store.tx(_deliver_all)
-        if off and name in self._on:
-            await self._last_words(name)
-            await self._supervisor.stop(name)
-            self._on.discard(name)
-            self._health.note(f"channel:{name}", "disconnected", ok=True)
+        """Bring the channel to where the store says it is, one change after the other."""
+        async with self._turns.setdefault(name, asyncio.Lock()):
+            if await self._store.tx(channels.is_off, name):
+                await self._switch_off(name)
+            elif name not in self._on or not self._supervisor.running(name):
+                self._switch_on(name, inlet)
+                await self._store.tx(_deliver_all)
+
+    async def _switch_off(self, name: str) -> None:
+        if name not in self._on:
+            return
+        await self._last_words(name)
+        if not await self._store.tx(channels.is_off, name):
+            return  # switched on again meanwhile
+        await self._supervisor.stop(name)
+        self._on.discard(name)
+        await self._store.tx(outbox.drop_channel, name)
+        self._health.note(f"channel:{name}", "disconnected", ok=True)
 
     async def _last_words(self, name: str) -> None:
         end = self._clock() + LAST_WORDS_S

@@ -12,7 +12,7 @@ from bot.domain.digest import call_digest, canonical, fingerprint
 from bot.domain.persona import Persona
 from bot.domain.run import SUPERVISED_PREFIX
 from bot.llm.port import Asked, Offer
-from bot.store import grants
+from bot.store import grants, runs
 from bot.store.database import Tx
 from bot.tools.spec import FailureCode, ToolInput, ToolSpec
 
@@ -101,9 +101,9 @@ class Toolbox:
         return tuple(use for use in decided if use.decision.granted)
 
     def check(
-        self, tx: Tx, persona: Persona, specialist: str | None, name: str, asked: Asked, now: float
+        self, tx: Tx, persona: Persona, specialist: str | None, run_id: str, name: str, asked: Asked, now: float
     ) -> Fit | Unfit:
-        """May this persona (or its worker for one specialist) make this call now?"""
+        """May this persona (or its worker for one specialist) make this call now, in this run?"""
         tool = self._tools.get(name)
         if tool is None or (specialist is not None and tool.spec.specialist != specialist):
             return Unfit("not_authorized", _("There is no tool {name} here. Nothing was done.").format(name=name[:64]))
@@ -122,7 +122,13 @@ class Toolbox:
                 "invalid_arguments", _("The arguments hold numbers that JSON does not know. Nothing was done.")
             )
         digest = call_digest(tool.capability.id, tool.definition, arguments)
-        return Fit(tool, given, arguments, digest, decision.confirms)
+        confirms = decision.confirms or (decision.effect == "auto" and _wary(tx, run_id, tool))
+        return Fit(tool, given, arguments, digest, confirms)
+
+
+def _wary(tx: Tx, run_id: str, tool: Tool) -> bool:
+    """Nothing writes unasked in a run that has read what anybody may have written."""
+    return tool.spec.mutates_data and runs.tainted(tx, run_id)
 
 
 def offers(persona: Persona, usable: Sequence[Usable], specialist: str | None) -> tuple[Offer, ...]:

@@ -54,7 +54,8 @@ class Inlet(Protocol):
     async def receive(self, event: Event) -> Receipt:
         """Return when the event is safely stored (or known to be a repeat). Acknowledge to the platform only then.
 
-        Raises an error when it could not be stored: do not acknowledge; offer it again later.
+        Raises NotSent while nothing can be stored, whatever the event: do not acknowledge; offer it again until it is.
+        Any other error is the event's own fault: offer it again a few times, then set it aside.
         """
         ...
 

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import asdict
 from gettext import gettext as _
+from gettext import ngettext
 from typing import get_args
 
 from bot.admin import Impossible, Wish
@@ -53,6 +54,13 @@ def grants(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     return Outgoing(tuple(shown))
 
 
+PREVIEW_LASTS_S = 3600.0
+"""A preview is answered while one still knows what it was about."""
+
+LONGEST_S = 3650 * 24 * 3600.0
+"""Ten years: longer is a slip of the hand."""
+
+
 def grant(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     match = _GRANT.fullmatch(typed.event.arguments.strip())
     if match is None:
@@ -62,8 +70,8 @@ def grant(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     effect = (match["effect"] or "allow").lower()
     assert effect in get_args(Effect)
     try:
-        until = None if match["span"] is None else typed.now + parse_duration(match["span"]).total_seconds()
-    except ValueError:
+        until = None if match["span"] is None else typed.now + _span(match["span"])
+    except (ValueError, OverflowError):
         raise Impossible(
             _("{span} is not a length of time; write 30m, 2h or 1d. Nothing changed.").format(span=match["span"])
         ) from None
@@ -77,14 +85,17 @@ def grant(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     )
     if not desk.admin.widens_a_write(tx, wish, typed.now):
         desk.admin.grant(tx, wish, typed.now)
-        return sentence(_("Granted: {what}.").format(what=said(wish)))
+        return sentence(_made(wish))
     tokens = (new_token(), new_token())
-    subject = json.dumps({"wish": asdict(wish), "nonce": tokens[0]})
+    subject = json.dumps({"wish": asdict(wish), "at": typed.now, "nonce": tokens[0]})
     buttons.add(tx, tokens[0], Meaning("confirm_grant", subject), typed.now)
     buttons.add(tx, tokens[1], Meaning("cancel_grant", subject), typed.now)
     asks = _("without asking") if wish.effect == "auto" else _("asking each time")
-    text = _("{who} may then write with {capability}, {asks}. Confirm?").format(
-        who=_("Everyone") if wish.persona_id == EVERYONE else wish.persona_id, capability=wish.capability, asks=asks
+    text = _("{who} may then write with {capability}, {asks}{until}. Confirm?").format(
+        who=_("Everyone") if wish.persona_id == EVERYONE else wish.persona_id,
+        capability=wish.capability,
+        asks=asks,
+        until="" if wish.until is None else _(", until {time}").format(time=moment(wish.until)),
     )
     rows = ((Button(_("Confirm"), tokens[0], "primary"), Button(_("Cancel"), tokens[1], "plain")),)
     return Outgoing(plain(text), rows)
@@ -96,13 +107,16 @@ def answer_preview(desk: Desk, tx: Tx, meaning: Meaning, event: ButtonPress, now
         return Receipt(_("Only an admin may confirm this. Nothing changed."), alert=True)
     if not buttons.remove_subject(tx, meaning.subject):
         return Receipt(_("This was answered before. Nothing changed."), alert=True)
-    wish = Wish(**(json.loads(meaning.subject)["wish"] | {"by": event.sender.id}))
+    previewed = json.loads(meaning.subject)
+    wish = Wish(**(previewed["wish"] | {"by": event.sender.id}))
+    if now - previewed["at"] > PREVIEW_LASTS_S:
+        return Receipt(_("This preview is too old. Nothing changed: send the command again."), alert=True)
     if meaning.action == "cancel_grant":
         line = _("Not granted: {what}.").format(what=said(wish))
     else:
         try:
             desk.admin.grant(tx, wish, now)
-            line = _("Granted: {what}.").format(what=said(wish))
+            line = _made(wish)
         except Impossible as reason:
             line = str(reason)
     for post in outbox.by_ref(tx, event.message):
@@ -130,14 +144,33 @@ def sessions(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
 def disconnect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     name = completed(typed.event.arguments.strip(), desk.admin.channel_names, _("channel"))
     ended = desk.admin.disconnect(tx, name, typed.event.sender.id, typed.now)
-    words = _("{name} is disconnected, {count} sessions ended. From another channel /connect {name} brings it back.")
-    return sentence(words.format(name=name, count=ended))
+    count = ngettext("{count} session ended with it", "{count} sessions ended with it", ended).format(count=ended)
+    if desk.admin.others_on(tx, name):
+        back = _("From another channel /connect {name} brings it back.")
+    else:
+        back = _("No other channel is on: `askfirst run --reset-from-config` brings it back.")
+    return sentence(
+        _("{name} is disconnected; {count}. {back}").format(name=name, count=count, back=back.format(name=name))
+    )
 
 
 def connect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     name = completed(typed.event.arguments.strip(), desk.admin.channel_names, _("channel"))
     desk.admin.connect(tx, name, typed.event.sender.id, typed.now)
     return sentence(_("{name} is being connected; it starts with no session.").format(name=name))
+
+
+def _span(text: str) -> float:
+    """Seconds. Raises ValueError or OverflowError for what is no length of time that one would grant for."""
+    seconds = parse_duration(text).total_seconds()
+    if seconds > LONGEST_S:
+        raise ValueError("too long")
+    return seconds
+
+
+def _made(wish: Wish) -> str:
+    words = _("Denied: {what}.") if wish.effect == "deny" else _("Granted: {what}.")
+    return words.format(what=said(wish))
 
 
 def _who(tx: Tx, wanted: str) -> str:

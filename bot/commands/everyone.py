@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from gettext import gettext as _
+from gettext import ngettext
 
 from bot.admin import Impossible
 from bot.cards import moment
@@ -61,7 +62,8 @@ def stop(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     stopped, begun = desk.closer.stop(tx, typed.event.where.key, typed.event.sender.id, typed.now)
     if not stopped:
         return sentence(_("There is nothing to stop."))
-    words = _("Stopped.") if stopped == 1 else _("Stopped, with {count} queued messages.").format(count=stopped - 1)
+    queued = ngettext("Stopped, with {count} queued message.", "Stopped, with {count} queued messages.", stopped - 1)
+    words = _("Stopped.") if stopped == 1 else queued.format(count=stopped - 1)
     return sentence(words + unknown(begun))
 
 
@@ -88,7 +90,7 @@ def persona(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     everyone = personas.everyone(tx)
     if not wanted:
         others = ", ".join(persona.id for persona in everyone)
-        return sentence(_("Here talks {who}. There are: {others}.").format(who=typed.persona_id, others=others))
+        return sentence(_("You are talking to {who}. Personas: {others}.").format(who=typed.persona_id, others=others))
     allowed = typed.event.where.channel in desk.switchable or desk.house.is_admin(typed.event.sender.id)
     if not allowed:
         return sentence(_("The persona of this channel is set by its admins. Nothing changed."))

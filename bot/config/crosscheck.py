@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from difflib import get_close_matches
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -37,6 +38,8 @@ class Draft:
     admins: tuple[str, ...] = ()
     approvals: ApprovalsConfig | None = field(default_factory=ApprovalsConfig)
     references: tuple[Reference, ...] = ()
+    builtin: frozenset[str] = frozenset()
+    """The built-in capabilities there are; empty: not known here, so not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +156,18 @@ def _tokens(draft: Draft) -> Iterator[Finding]:
 
 
 def _grants(draft: Draft, now: datetime) -> Iterator[Finding]:
+    seen: dict[tuple[str, str], int] = {}
     for index, grant in enumerate(draft.grants):
         if grant is None:
             continue
+        first = seen.setdefault((grant.persona, grant.capability), index)
+        if first != index:
+            what = f"is for the same persona and capability as grants[{first}], so one of the two would be ignored"
+            yield Finding(("grants", index), what, "Keep the one that you mean.")
+        if draft.builtin and grant.capability.startswith("builtin/") and grant.capability not in draft.builtin:
+            near = get_close_matches(grant.capability, draft.builtin, 1) or sorted(draft.builtin)
+            what = f"names a built-in tool that does not exist: {grant.capability}"
+            yield Finding(("grants", index, "capability"), what, f"Did you mean {near[0]}?")
         if grant.effect == "auto" and grant.until is None:
             what = "lets a capability be used without asking, and has no end"
             yield Finding(("grants", index), what, "Add `until: …`, at most 24 hours ahead, or write effect: allow.")

@@ -21,10 +21,13 @@ from channels.web.config import WebConfig
 T = TypeVar("T")
 
 
-def load(path: Path, environ: Mapping[str, str], now: datetime | None = None) -> Config:
+def load(
+    path: Path, environ: Mapping[str, str], now: datetime | None = None, builtin: frozenset[str] = frozenset()
+) -> Config:
     """The configuration in `path`, its variables filled in from `environ`, and from `.env` beside it where that is silent.
 
-    Relative paths in it start at its own directory. `now` (None: the clock's) is what `until` of a grant is held against.
+    Relative paths in it start at its own directory. `now` (None: the clock's) is what `until` of a grant is held against,
+    `builtin` what its capability is (empty: not looked at).
     Raises ConfigError with every mistake.
     """
     text = _text(path, path.name, "Run `askfirst init` to write one, or name another with --config.")
@@ -38,9 +41,8 @@ def load(path: Path, environ: Mapping[str, str], now: datetime | None = None) ->
         raise ConfigError(path.name, mistakes)
 
     config, found = _validated(places)
-    noted = [
-        (finding.kind, _placed(finding, places)) for finding in findings(_draft(places.value), now or datetime.now(UTC))
-    ]
+    draft = _draft(places.value, builtin)
+    noted = [(finding.kind, _placed(finding, places)) for finding in findings(draft, now or datetime.now(UTC))]
     warnings += [one for kind, one in noted if kind == "warning"]
     found += [one for kind, one in noted if kind == "mistake" and not _above(one, found)]
     # A value that could not be taken says all there is to say about its key, and about what stands above it.
@@ -88,7 +90,7 @@ def _validated(places: Places) -> tuple[Config | None, list[Mistake]]:
         return None, [mistake(one, places) for one in error.errors(include_url=False)]
 
 
-def _draft(value: dict[str, Any]) -> Draft:
+def _draft(value: dict[str, Any], builtin: frozenset[str]) -> Draft:
     """The parts that can be read, each by itself, so that one broken part does not hide what is wrong with another."""
     adapter: TypeAdapter[TelegramConfig | WebConfig] = TypeAdapter(AnyChannel)
     given = value.get("channels")
@@ -106,6 +108,7 @@ def _draft(value: dict[str, Any]) -> Draft:
         admins=tuple(one if isinstance(one, str) else "" for one in admins) if isinstance(admins, list) else (),
         approvals=_part(TypeAdapter(ApprovalsConfig), value.get("approvals") or {}),
         references=tuple(_references(value)),
+        builtin=builtin,
     )
 
 

@@ -45,6 +45,11 @@ def pending_of_run(tx: Tx, run_id: str) -> list[Approval]:
     return _many(tx, (approvals.c.run_id == run_id) & _PENDING)
 
 
+def pending_for(tx: Tx, capability_id: str) -> list[Approval]:
+    """What waits to use this capability."""
+    return _many(tx, (approvals.c.capability_id == capability_id) & _PENDING)
+
+
 def pending(tx: Tx, limit: int) -> list[Approval]:
     return _many(tx, _PENDING, limit)
 

@@ -31,11 +31,11 @@ def connect(tx: Tx, name: str) -> bool:
     return tx.execute(statement.values(disconnected_at=None, disconnected_by=None)).rowcount == 1
 
 
-_OFF = sa.select(channels.c.disconnected_at).where(channels.c.name == sa.bindparam("name"))
+_OFF = sa.select(channels.c.disconnected_at).where(channels.c.name == sa.bindparam("name")).with_for_update(read=True)
 
 
 def is_off(tx: Tx, name: str) -> bool:
-    """Did an admin switch it off?"""
+    """Did an admin switch it off? Holds until the commit: what is accepted meanwhile is not cleared unseen."""
     return tx.scalar(_OFF, {"name": name}) is not None
 
 

@@ -28,10 +28,12 @@ _FIND = sa.select(
 def meet(tx: Tx, where: Conversation, private: bool) -> Known:
     """The conversation's row, under its new id if it moved; made if this is the first that is heard of it.
 
-    On PostgreSQL it also takes the conversation's lock: ids follow the order of inserts, not of commits.
+    On PostgreSQL it also takes the chat's lock: ids follow the order of inserts, not of commits, and a removal from the
+    chat must not pass a message in one of its threads unseen.
     """
     if tx.postgres:
-        tx.execute(sa.text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": where.key})
+        chat = f"{where.channel}:{where.chat}"
+        tx.execute(sa.text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": chat})
     row = tx.execute(_FIND, {"key": where.key}).first()
     if row is not None:
         return Known(*row)

@@ -4,6 +4,7 @@ Store functions are synchronous, take a `Tx` first and never commit; `store.tx(f
 """
 
 import asyncio
+import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -92,6 +93,13 @@ class Store(Protocol):
         """Run `fn(tx, …)` as one transaction: all of it holds, or none. Raises what `fn` raises, and StoreUnavailable."""
         ...
 
+    async def light(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """As `tx`, without waiting for the disk: a crash of this process undoes nothing, a power cut may undo it.
+
+        For what reads, or would simply be done again.
+        """
+        ...
+
     def listen(self, listener: Listener) -> None:
         """Call `listener` in the event loop with each signal of a transaction that has been committed."""
         ...
@@ -127,6 +135,7 @@ class _Job:
     work: Callable[[Tx], Any]
     loop: asyncio.AbstractEventLoop
     future: "asyncio.Future[Any]"
+    durable: bool
 
 
 class SqliteStore:
@@ -139,6 +148,7 @@ class SqliteStore:
         self._jobs: deque[_Job] = deque()
         self._ready = threading.Condition()
         self._closed = False
+        self._open: sa.Connection | None = None
         self._thread = threading.Thread(target=self._work, name="store", daemon=True)
         self._thread.start()
 
@@ -146,9 +156,15 @@ class SqliteStore:
         self._listeners.append(listener)
 
     async def tx(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._run(lambda tx: fn(tx, *args, **kwargs), durable=True)
+
+    async def light(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._run(lambda tx: fn(tx, *args, **kwargs), durable=False)
+
+    async def _run(self, work: Callable[[Tx], T], *, durable: bool) -> T:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        job = _Job(lambda tx: fn(tx, *args, **kwargs), loop, future)
+        job = _Job(work, loop, future, durable)
         with self._ready:
             if self._closed:
                 raise StoreUnavailable("The database is closed.")
@@ -167,6 +183,19 @@ class SqliteStore:
     def _work(self) -> None:
         while batch := self._next():
             self._commit(batch)
+        if self._open is not None:
+            self._open.close()
+
+    def _reopen(self) -> None:
+        """What failed once may be broken: the next transaction gets another connection."""
+        if self._open is not None:
+            self._open.close()
+
+    def _connection(self) -> sa.Connection:
+        """One for all transactions, opened anew after a failure."""
+        if self._open is None or self._open.closed:
+            self._open = self._engine.connect()
+        return self._open
 
     def _next(self) -> list[_Job]:
         """Everything that waits, up to a group; an empty list when the store is closed and drained."""
@@ -179,8 +208,10 @@ class SqliteStore:
         done: list[tuple[_Job, Any, list[Signal]]] = []
         failed: list[tuple[_Job, BaseException]] = []
         try:
-            with self._engine.begin() as connection:
-                driver: Any = connection.connection.driver_connection
+            connection = self._connection()
+            driver: Any = connection.connection.driver_connection
+            driver.execute(f"PRAGMA synchronous={'full' if any(job.durable for job in batch) else 'normal'}")
+            with connection.begin():
                 for job in batch:
                     tx = Tx(connection)
                     driver.execute("SAVEPOINT one")  # by the driver: SQLAlchemy's own costs as much as the statements
@@ -193,6 +224,7 @@ class SqliteStore:
                         done.append((job, value, tx.signals))
                     driver.execute("RELEASE one")
         except Exception as error:
+            self._reopen()
             failed += [(job, _translated(error)) for job, _, _ in done]
             settled = {id(job) for job, _ in failed}
             failed += [(job, _translated(error)) for job in batch if id(job) not in settled]
@@ -230,16 +262,22 @@ def _tell(listeners: Sequence[Listener], signals: Sequence[Signal]) -> None:
 
 def _translated(error: Exception) -> Exception:
     """Database trouble becomes StoreUnavailable; a bug (a broken constraint, say) stays what it is."""
+    if isinstance(error, StopIteration):
+        return RuntimeError(
+            "a transaction ran out of something"
+        )  # a future refuses StopIteration: the caller would hang
     if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError | sa.exc.TimeoutError):
         return _unavailable(error)
     if isinstance(error, sa.exc.DatabaseError) and type(error) is sa.exc.DatabaseError:
+        return _unavailable(error)
+    if isinstance(error, sqlite3.OperationalError):
         return _unavailable(error)
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return _unavailable(error)
     return error
 
 
-def _unavailable(cause: sa.exc.SQLAlchemyError) -> StoreUnavailable:
+def _unavailable(cause: Exception) -> StoreUnavailable:
     error = StoreUnavailable(_trouble(cause))
     error.__cause__ = cause
     return error
@@ -265,12 +303,16 @@ class PostgresStore:
     async def tx(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.shield(self._tx(lambda tx: fn(tx, *args, **kwargs)))
 
-    async def _tx(self, work: Callable[[Tx], T]) -> T:
+    async def light(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.shield(self._tx(lambda tx: fn(tx, *args, **kwargs), durable=False))
+
+    async def _tx(self, work: Callable[[Tx], T], *, durable: bool = True) -> T:
         signals: list[Signal] = []
 
         def run(connection: sa.Connection) -> T:
-            tx = Tx(connection, signals)
-            return work(tx)
+            if not durable:
+                connection.exec_driver_sql("SET LOCAL synchronous_commit TO OFF")
+            return work(Tx(connection, signals))
 
         try:
             async with self._engine.begin() as connection:
@@ -318,7 +360,7 @@ def ping(url: str) -> None:
             engine.dispose()
 
 
-def _trouble(error: sa.exc.SQLAlchemyError) -> str:
+def _trouble(error: Exception) -> str:
     text = str(error).lower()
     if "not a database" in text or "malformed" in text:
         return "The database file is damaged, so nothing was started. Put a copy back, or move it away to start afresh."

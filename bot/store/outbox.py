@@ -4,7 +4,7 @@ A row is `due` until what it says is shown, `sending` while it is on its way (th
 platform will not have it, `dropped` if the conversation went. An empty body means: take the message away.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import sqlalchemy as sa
@@ -69,7 +69,7 @@ _HEAD = (
     .order_by(outbox.c.id)
     .limit(1)
 )
-_BEGIN = sa.update(outbox).where(outbox.c.id == sa.bindparam("post")).values(state="sending")
+_BEGIN = sa.update(outbox).where(outbox.c.id == sa.bindparam("post"), outbox.c.state == "due").values(state="sending")
 _SENT = (
     sa.update(outbox)
     .where(outbox.c.id == sa.bindparam("post"), outbox.c.state == "sending")
@@ -167,15 +167,15 @@ def newest_in(tx: Tx, conversation: str) -> int | None:
 
 
 def take(tx: Tx, conversation: str, now: float) -> Post | None:
-    """The next message for this conversation, in order, now `sending`; not taken if its time has not come
+    """The next message for this conversation, in order, now `sending`; still `due` if its time has not come
     (then `not_before` says when)."""
     row = tx.execute(_HEAD, {"conversation": conversation}).first()
     if row is None:
         return None
     post = Post(*row)
-    if post.not_before <= now:
-        tx.execute(_BEGIN, {"post": post.id})
-    return post
+    if post.not_before > now or tx.execute(_BEGIN, {"post": post.id}).rowcount != 1:
+        return post
+    return replace(post, state="sending")
 
 
 def sent(tx: Tx, post: Post, ref: str | None, now: float) -> None:
@@ -199,7 +199,9 @@ def forget_ref(tx: Tx, post: Post) -> None:
 
 
 def fail(tx: Tx, post: Post, trouble: str) -> None:
-    _settle(tx, post, state="failed", trouble=trouble)
+    """The platform will not have it; if it says something else by now, that is tried."""
+    newer = sa.case((outbox.c.version > post.version, "due"), else_="failed")
+    _settle(tx, post, state=newer, trouble=trouble, attempts=0)
 
 
 def _settle(tx: Tx, post: Post, **values: object) -> None:
@@ -209,6 +211,12 @@ def _settle(tx: Tx, post: Post, **values: object) -> None:
 def drop(tx: Tx, conversations: list[str]) -> int:
     """Nothing more can be shown in these conversations."""
     statement = sa.update(outbox).where(outbox.c.conversation.in_(conversations), _UNSETTLED)
+    return tx.execute(statement.values(state="dropped")).rowcount
+
+
+def drop_channel(tx: Tx, channel: str) -> int:
+    """Nothing more is sent on this channel of what waits now."""
+    statement = sa.update(outbox).where(outbox.c.channel == channel, _UNSETTLED)
     return tx.execute(statement.values(state="dropped")).rowcount
 
 

@@ -48,6 +48,7 @@ class Queued:
     user_name: str
     private: bool
     message_ref: str | None
+    tainted: bool
     created_at: float
 
 
@@ -104,7 +105,7 @@ def guard(tx: Tx, run: Run, **values: Any) -> str:
 def _guarded(columns: frozenset[str]) -> sa.Update:
     """Made once for each set of columns: to make a statement takes longer than to run it."""
     held = (runs.c.id == sa.bindparam("run"), runs.c.epoch == sa.bindparam("held"), runs.c.state == "running")
-    written = {name: sa.bindparam(f"new_{name}") for name in columns}
+    written: dict[str, sa.BindParameter[Any]] = {name: sa.bindparam(f"new_{name}") for name in columns}
     return sa.update(runs).where(*held).values(written).returning(runs.c.conversation)
 
 
@@ -147,6 +148,15 @@ def end(tx: Tx, run_id: str, state: RunState, now: float, code: str | None = Non
 def find(tx: Tx, run_id: str) -> Run | None:
     row = tx.execute(sa.select(*_COLUMNS).where(runs.c.id == run_id)).first()
     return None if row is None else Run(*row)
+
+
+def taint(tx: Tx, run_id: str) -> None:
+    """The run has read what strangers may have written: nothing it does goes unasked any more."""
+    tx.execute(sa.update(runs).where(runs.c.id == run_id).values(tainted=True))
+
+
+def tainted(tx: Tx, run_id: str) -> bool:
+    return bool(tx.scalar(sa.select(runs.c.tainted).where(runs.c.id == run_id)))
 
 
 def alive(tx: Tx, run_id: str) -> bool:

@@ -113,6 +113,7 @@ search_persona_knowledge = ToolSpec(
     input=SearchKnowledge,
     handler=_search,
     idempotent=True,
+    untrusted=True,
 )
 list_persona_documents = ToolSpec(
     name="list_persona_documents",
@@ -121,6 +122,7 @@ list_persona_documents = ToolSpec(
     input=Nothing,
     handler=_list,
     idempotent=True,
+    untrusted=True,
 )
 add_persona_knowledge = ToolSpec(
     name="add_persona_knowledge",

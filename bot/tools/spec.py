@@ -66,6 +66,7 @@ class ToolSpec(Generic[I]):
     confirmation: what the call will do, in a sentence for the person who decides; reads the store, changes nothing.
     idempotent: may be repeated without a further effect, so a call cut off by a crash is run again.
     destructive: takes something away for good; never granted without asking.
+    untrusted: what it returns may have been written by anybody, so it may try to steer the model.
     """
 
     name: str
@@ -78,6 +79,7 @@ class ToolSpec(Generic[I]):
     requires_confirmation: bool = False
     idempotent: bool = False
     destructive: bool = False
+    untrusted: bool = False
     server: str = ""
 
     @property

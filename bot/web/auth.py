@@ -53,7 +53,7 @@ class Door:
         name = self._signed_name(request.cookies.get(self._cookie, ""))
         if name is not None:
             return Visitor(name, name, signed_in=True)
-        return HERE if on_this_machine(request) else None
+        return HERE if self._hosts.only_here and on_this_machine(request) else None
 
     def ours(self, request: web.Request) -> bool:
         """Browsers say where a request comes from; what says nothing is no browser, and carries nobody's cookie."""

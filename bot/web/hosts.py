@@ -21,6 +21,13 @@ class Hosts:
         """Whether browsers reach us by https."""
         return urlsplit(self.public_url).scheme == "https"
 
+    @property
+    def only_here(self) -> bool:
+        """Whether nobody reaches us from elsewhere. Where people do, a proxy on this machine may pass their requests on
+        without a word of where they came from, so that being on this machine proves nothing."""
+        name = urlsplit(self.public_url).hostname
+        return name is None or loopback(name)
+
     def known(self, host: str) -> bool:
         """Whether a Host header names us; the port does not matter."""
         name = bare(host)

@@ -8,7 +8,7 @@ from collections import OrderedDict
 import structlog
 
 from channels.adapter import Inlet, Receipt
-from channels.errors import ChannelError
+from channels.errors import ChannelError, NotSent
 from channels.events import Event
 from channels.telegram.client import Client
 from channels.telegram.fields import Json, Unreadable
@@ -56,6 +56,8 @@ class Intake:
     async def _receive(self, event: Event, update: Json) -> Receipt:
         try:
             receipt = await self._inlet.receive(event)
+        except NotSent as error:  # the store is away: no update is to blame
+            raise NotStored(f"update {event.id} could not be stored") from error
         except Exception as error:  # whatever an event does to its taker, the others must get through
             tried = self._failed(event.id)
             _log.warning("telegram_update_not_stored", update=event.id, tried=tried, error=type(error).__name__)

@@ -70,6 +70,7 @@ class Poller:
             if troubled:
                 self._report("connected", self._connected)
             failures, troubled = 0, False
+            conflicts = 0
             await self._take(batch)
 
     async def _give_way(self, conflict: Conflict, conflicts: int, age: float) -> None:

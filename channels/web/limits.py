@@ -15,6 +15,7 @@ LIMITS = Limits(
     notice=500,
     edit_age_s=None,
     table_width=60,
+    activity_s=None,
 )
 
 TYPED = 16_000

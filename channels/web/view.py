@@ -1,6 +1,7 @@
 """A line of the transcript → what the page draws. Pure."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import assert_never
 
@@ -45,6 +46,9 @@ class Removal:
     id: str
 
 
+PARTIAL = 8_000
+"""Characters of a text that is being written which a page shows at a time."""
+
 _message_json = TypeAdapter(MessageView)
 _live_json = TypeAdapter(LiveView)
 _page_json = TypeAdapter(PageView)
@@ -74,8 +78,15 @@ def frame(line: Line, *, number: bool) -> bytes:
 
 
 def live_frame(live: Live) -> bytes:
-    partial = None if live.partial is None else html(blocks(live.partial))
-    return sse("live", _live_json.dump_json(LiveView(live.activity, partial)))
+    return sse("live", _live_json.dump_json(LiveView(live.activity, _drawn(live.partial))))
+
+
+@lru_cache(maxsize=32)
+def _drawn(partial: str | None) -> str | None:
+    """Text that is being written: drawn once for all pages that look, and from some length on only its end."""
+    if partial is None:
+        return None
+    return html(blocks(partial if len(partial) <= PARTIAL else "… " + partial[-PARTIAL:]))
 
 
 def page_json(page: Page) -> bytes:

@@ -60,7 +60,7 @@ class Parts:
         self, tx: Tx, run: Run, name: str, arguments: dict[str, Any], state: CallState = "ready", place: int = 0
     ) -> Call:
         """A call as an answer of the model would leave it."""
-        fit = self.toolbox.check(tx, GUIDE, None, name, Asked("x", name, arguments), NOW)
+        fit = self.toolbox.check(tx, GUIDE, None, "run_none", name, Asked("x", name, arguments), NOW)
         assert isinstance(fit, Fit), fit
         call = Call(
             id=f"call_{next(_NUMBERS)}",
@@ -96,7 +96,9 @@ def queue(tx: Tx, where: Conversation = CHAT, sender: Sender = BOB, now: float =
     conversations.meet(tx, where, True)
     run_id = f"run_{next(_NUMBERS)}"
     session = sessions.open_for(tx, where.key, where.channel, GUIDE.id, f"ses_{next(_NUMBERS)}", now)
-    runs.add(tx, Queued(run_id, session, where.key, where.channel, GUIDE.id, sender.id, sender.name, True, "11", now))
+    runs.add(
+        tx, Queued(run_id, session, where.key, where.channel, GUIDE.id, sender.id, sender.name, True, "11", False, now)
+    )
     entries.add(tx, Entry(run_id, "queued", None, now, {"prompt": "hello", "quoted": None}))
     return run_id
 

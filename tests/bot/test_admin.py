@@ -50,7 +50,7 @@ async def may(store: Store, persona: str, capability: str, now: float = NOW) -> 
         (wish(), True),
         (wish(who="guide"), False),
         (wish(who="*"), True),
-        (wish(effect="ask"), False),
+        (wish(effect="ask"), True),
         (wish(effect="deny"), False),
         (wish("builtin/list_notes", who="guide"), False),
         (wish(who="guide", effect="auto", hours=1), True),
@@ -133,6 +133,5 @@ async def test_what_waits_and_may_no_longer_be_done_is_closed(store: Store, how:
 
 
 async def test_a_channel_is_switched_once(store: Store) -> None:
-    for name, told in (("slack", "There is no channel slack"), ("tg", "connected already")):
-        with pytest.raises(Impossible, match=told):
-            await store.tx(ADMIN.connect, name, "tg:1", NOW)
+    with pytest.raises(Impossible, match="There is no channel slack"):
+        await store.tx(ADMIN.connect, "slack", "tg:1", NOW)

@@ -175,8 +175,8 @@ async def test_the_common_button_takes_only_what_was_shown_and_only_from_who_may
     token = last.rows[1][0].token
     meaning = await store.tx(buttons.find, token)
     assert isinstance(meaning, Meaning)
-    assert (await store.tx(PARTS.approver.press, meaning, EVE, NOW)).alert
-    assert (await store.tx(PARTS.approver.press, meaning, BOB, NOW)).notice == "Approved: 2."
+    assert (await store.tx(PARTS.approver.press, meaning, EVE, None, NOW)).alert
+    assert (await store.tx(PARTS.approver.press, meaning, BOB, None, NOW)).notice == "Approved: 2."
     states = [(await store.tx(approvals.find, each.id)) for each in asked]
     assert [each.state for each in states if each] == ["approved", "approved", "pending"]
 

@@ -41,8 +41,20 @@ async def page(house: House, headers: dict[str, str]) -> tuple[int, str]:
         return answer.status, await answer.text()
 
 
-async def test_the_visitor_on_this_machine_is_the_admin(house: House) -> None:
-    status, text = await page(house, {})
+@pytest.fixture
+async def alone(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[House]:
+    """Reached by nobody from elsewhere."""
+    async with open_house(sqlite_template, tmp_path) as house:
+        yield house
+
+
+async def test_where_others_can_come_in_nobody_is_the_admin_for_being_here(house: House) -> None:
+    """A proxy on this machine that passes requests on without a word looks just like a browser here."""
+    assert (await page(house, {}))[0] == 401
+
+
+async def test_the_visitor_on_this_machine_is_the_admin(alone: House) -> None:
+    status, text = await page(alone, {})
     assert status == 200
     assert '<p class="who">admin</p>' in text
     assert "Sign out" not in text
@@ -140,7 +152,9 @@ async def test_what_a_visitor_writes_bears_his_name_and_stays_with_him(house: Ho
     message = await house.inlet.next(Message, ada.where)
     assert message.sender.id == "web:ada"
     assert [message["html"] for message in await ada.messages()] == ["mine"]
-    assert await Visitor(house).messages() == []
+    others = await sign_in(house, await link_for(house, "bob"), {})
+    assert others is not None
+    assert await Visitor(house, "bob", f"__Host-askfirst={others['__Host-askfirst'].value}").messages() == []
 
 
 async def test_signing_out_takes_the_cookie_away(house: House) -> None:

@@ -241,6 +241,7 @@ def upgrade() -> None:
         sa.Column("user_name", sa.Text(), nullable=False),
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("message_ref", sa.Text(), nullable=True),
+        sa.Column("tainted", sa.Boolean(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
