@@ -77,7 +77,7 @@ async def test_auto_runs_without_asking_and_only_for_a_while(scene: Scene) -> No
     await scene.order("/grant guide add_persona_knowledge auto", "auto needs an end of at most 24 hours")
     await scene.order("/grant guide add_persona_knowledge auto for 2d", "auto needs an end of at most 24 hours")
     await scene.order("/grant guide delete_note auto for 1h", "auto is never given for what deletes")
-    await scene.order("/grant guide add_persona_knowledge auto for 1h", "without asking. Confirm?")
+    await scene.order("/grant guide add_persona_knowledge auto for 1h", "without asking")
     await confirm(scene)
     await scene.hears(
         "learn", first=calls("add_persona_knowledge", {"title": "Tea", "text": "Green."}), then="{result}"
