@@ -10,8 +10,8 @@ CallState = Literal["waiting", "ready", "started", "done", "denied", "sent"]
 
 SUPERVISED_PREFIX = "delegate_to_"
 
-MAX_ATTEMPTS = 5
-"""Times that a run may take its process down before it is failed: once is chance, five times is the run."""
+MAX_ATTEMPTS = 3
+"""Times that a run may take its process down before it is failed: once is chance, three times is the run."""
 
 
 def group_scope(where: Conversation) -> str:

@@ -178,7 +178,7 @@ async def test_what_the_commands_show(scene: Scene) -> None:
 
 async def test_the_persona_of_a_chat_is_shown_and_switched(scene: Scene) -> None:
     await scene.model.otherwise("Yes.")
-    await scene.type("/persona", "Here talks guide. There are: boss, guide, reader.")
+    await scene.type("/persona", "You are talking to guide. Personas: boss, guide, reader.")
     await scene.type("/persona nobody", "nobody is not one persona. Nothing changed.")
     await scene.type("/persona rea", "From the next message on Reader talks here.")
     await scene.type("Hello", "Yes.")
