@@ -53,14 +53,14 @@ async def test_a_group_that_refuses_a_message_is_left_with_its_queue(story: Stor
         times=None,
     )
     await story.model.release("ponder")
-    assert (await story.model.wait_ended(2)).how == "left"
+    await story.telegram.wait_calls("sendMessage", chat=chat)
     assert f"tg:{chat.id}" not in (await story.order("/sessions", "tg:")).text
     await story.telegram.clear_faults()
     await story.telegram.advance(3)
     await story.asks(chat, "again")
     await story.reads("again", chat=chat)
     assert len(await story.telegram.calls("sendMessage", chat=chat)) == 2
-    assert await story.history(3) == ["Guest: again"]
+    assert await story.history(len(await story.heard())) == ["Guest: again"]
 
 
 @in_a_story

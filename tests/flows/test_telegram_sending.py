@@ -27,9 +27,8 @@ async def test_a_long_answer_comes_whole_in_parts_and_its_buttons_stand_last(sto
     table = "| name | count |\n|---|---|\n" + "\n".join(f"| item {number} | {number} |" for number in range(120))
     text = f"Begin.\n\n```python\n{code}\n```\n\n{table}\n\n" + "word " * 600 + "\n\nEnd."
     assert len(text) > 11_000
-    await story.model.rules(
-        Rule(contains="epic", reply=Reply(text=text, calls=(Call(name="add_note", arguments={"text": "milk"}),)))
-    )
+    asking = Reply(text=text, calls=(Call(name="add_note", arguments={"text": "milk"}),))
+    await story.hears("epic", first=asking, then="Noted.")
     await story.say("epic")
     card = await story.card()
     parts = [each for each in await story.ours(story.chat) if each.id < card.id]
@@ -43,6 +42,8 @@ async def test_a_long_answer_comes_whole_in_parts_and_its_buttons_stand_last(sto
     assert [number for number in range(120) if f"item {number}" not in whole] == []
     fences = [entity for each in parts for entity in each.entities if entity["type"] == "pre"]
     assert sum(entity.get("language") == "python" for entity in fences) >= 2
+    await story.press(card, "Reject")
+    await story.reads("Noted.", after=card.id)
 
 
 @in_a_story
