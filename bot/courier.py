@@ -138,7 +138,7 @@ class Courier:
             settle = self._settlement(channel, post, outcome)
 
     async def _tx(self, conversation: str, settle: Callable[[Tx], None] | None, more: bool) -> Post | None:
-        """Settle what was sent and take the next in one commit."""
+        """Settle what was sent and take the next in one commit: an intent that outlives this process, if not a power cut."""
 
         def work(tx: Tx) -> Post | None:
             if settle is not None:
@@ -149,7 +149,7 @@ class Courier:
 
         while True:
             try:
-                return await self._store.tx(work)
+                return await self._store.light(work)
             except StoreUnavailable:
                 if settle is None:
                     raise
