@@ -6,15 +6,13 @@ from gettext import gettext as _
 
 from bot.approver import Approver
 from bot.closer import Closer
-from bot.domain.capability import EVERYONE, Capability, Decision, Effect, Grant, decide
+from bot.domain.capability import AUTO_AT_MOST_S, EVERYONE, Capability, Decision, Effect, Grant, decide
 from bot.domain.persona import Persona
 from bot.errors import AskfirstError
 from bot.store import approvals, audit, channels, conversations, grants, personas, sessions
 from bot.store.database import Tx
 from bot.store.sessions import Session
 from bot.toolbox import Tool, Toolbox
-
-LONGEST_AUTO_S = 24 * 3600
 
 
 class Impossible(AskfirstError):
@@ -137,7 +135,7 @@ class Admin:
         if wish.persona_id != EVERYONE and personas.find(tx, wish.persona_id) is None:
             raise Impossible(_("There is no persona {name}. Nothing changed.").format(name=wish.persona_id))
         if wish.effect == "auto":
-            if wish.until is None or wish.until - now > LONGEST_AUTO_S + 1:
+            if wish.until is None or wish.until - now > AUTO_AT_MOST_S + 1:
                 raise Impossible(_("auto needs an end of at most 24 hours, such as `for 2h`. Nothing changed."))
             if capability.destructive:
                 raise Impossible(_("auto is never given for what deletes; use allow. Nothing changed."))

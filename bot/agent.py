@@ -17,6 +17,7 @@ from bot.domain.persona import Persona
 from bot.domain.run import Call, Run
 from bot.llm.budget import fit
 from bot.llm.port import Answer, Model, ModelFailure, Offer, Request
+from bot.llm.words import failure_in_words
 from bot.log import logger
 from bot.metrics import Metrics
 from bot.presence import Presence
@@ -210,7 +211,7 @@ class Agent:
             return await self._fail(run, *over)
         model = self._models.get(persona.model)
         if model is None:
-            return await self._fail(run, "model_missing", in_words(ModelFailure("missing")))
+            return await self._fail(run, "model_missing", failure_in_words(ModelFailure("missing")))
         self._presence.now(run, "thinking", None)
         near = self._limits.steps - run.steps <= NEAR_STEPS
         asked = request(persona, at.progress.specialist, at.progress.turns, at.offers, near)
@@ -219,10 +220,10 @@ class Agent:
         except ModelFailure as failure:
             self._metrics.model_turns.labels(failure.kind).inc()
             log.warning("the model failed", run=run.id, kind=failure.kind, cause=repr(failure.__cause__)[:300])
-            return await self._fail(run, f"model_{failure.kind}", in_words(failure))
+            return await self._fail(run, f"model_{failure.kind}", failure_in_words(failure))
         self._metrics.model_turns.labels("ok").inc()
         if not answer.text.strip() and not answer.calls:
-            return await self._fail(run, "model_broken", in_words(ModelFailure("broken")))
+            return await self._fail(run, "model_broken", failure_in_words(ModelFailure("broken")))
         return await self._store.tx(self._take, at, persona, answer, await self._replier.written(run, answer))
 
     async def _turn(self, run: Run, model: Model, asked: Request, streams: bool) -> Answer:
@@ -320,32 +321,3 @@ async def _first(tasks: list[asyncio.Task[None]], decided: asyncio.Event) -> Non
 
 async def _unheard(_text: str) -> None:
     """What a worker writes is not for the chat."""
-
-
-def in_words(failure: ModelFailure) -> str:
-    """What a person is told when the model fails: what happened, what was not done, what to do next."""
-    match failure.kind:
-        case "context":
-            return _(
-                "This conversation has become too long for the model. Send /new to start afresh, or a shorter message."
-            )
-        case "auth":
-            return _(
-                "The model refused our key, so there is no answer. An admin must check the key in the configuration."
-            )
-        case "quota":
-            return _("The model's quota is used up, so there is no answer. An admin must top it up.")
-        case "rate":
-            return _("The model is asked too often just now, so there is no answer. Try again in a minute.")
-        case "down":
-            return _("The model cannot be reached just now, so there is no answer. Try again in a minute.")
-        case "timeout":
-            return _("The model did not answer in time. Try again, or ask for less at once.")
-        case "rejected":
-            return _("The model refused this request, so there is no answer. Put it another way, or send /new.")
-        case "broken":
-            return _("The model gave an answer that cannot be used. Try again.")
-        case "missing":
-            return _(
-                "The configured model does not exist or its library is not installed. An admin must run `askfirst doctor`."
-            )

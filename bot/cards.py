@@ -10,8 +10,8 @@ from typing import Any
 
 from bot.domain.access import House
 from bot.domain.approval import Approval
-from bot.log import MASK
 from bot.prompt import one_line
+from channels.config import MASK
 from channels.outgoing import Block, Button, Heading, Outgoing, Paragraph, Span, Style
 from channels.text.characters import size, visible
 

@@ -30,7 +30,7 @@ from channels.errors import (
     ThreadGone,
 )
 from channels.events import Conversation
-from channels.outgoing import MessageRef, Outgoing, Paragraph, Span
+from channels.outgoing import MessageRef, Outgoing, Paragraph, Span, plain
 from channels.text.split import split
 
 log = logger("askfirst.courier")
@@ -239,8 +239,11 @@ class Courier:
             self._give_up(tx, post, _("the thread is gone"), now)
             return
         outbox.fail(tx, post, "the topic was deleted")
-        if post.message is not None and not post.key.startswith(("card:", "status:")):
-            outbox.post(tx, f"{post.key}:chat", replace(where, thread=None), post.message, now, post.subject)
+        if post.message is not None:
+            passing = post.key.startswith(("card:", "status:"))
+            ended = Outgoing(plain(_("The topic was deleted, so I stopped what was under way there.")))
+            message, subject = (ended, None) if passing else (post.message, post.subject)
+            outbox.post(tx, f"{post.key}:chat", replace(where, thread=None), message, now, subject)
         self._closer.thread_gone(tx, where, now)
 
 

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from gettext import gettext as _
 
-from bot.agent import in_words
 from bot.config.models import Config
 from bot.errors import StoreUnavailable
 from bot.llm.port import ModelFailure, Request, Said
+from bot.llm.words import failure_in_words
 from bot.models import build_model, close_model
 from bot.store.database import ping
 from channels.errors import ChannelError
@@ -79,7 +79,7 @@ async def _model(name: str, config: Config) -> Finding:
         words = _(
             "there is no such model, or its library is missing: check `model`, and install askfirst[openai] or [anthropic]"
         )
-        return Finding(part, False, words if failure.kind == "missing" else in_words(failure))
+        return Finding(part, False, words if failure.kind == "missing" else failure_in_words(failure))
     except TimeoutError:
         return Finding(part, False, _("it did not answer within half a minute. Check base_url and the network."))
     finally:

@@ -8,7 +8,7 @@ from gettext import gettext as _
 from typing import assert_never
 
 from bot.approver import Approver
-from bot.clock import Clock, new_id
+from bot.clock import CODE_LETTERS, Clock, new_id
 from bot.closer import Closer
 from bot.commands.desk import Typed
 from bot.commands.table import Commands
@@ -38,7 +38,7 @@ NOTHING = Receipt()
 QUOTE_LIMIT = 4000
 """Characters of a quoted message that reach the model."""
 
-_TYPED = re.compile(r"(?i)\s*(approve|reject)\b(?:\s+([A-HJ-KM-NP-Z2-9]{4})\b)?\s*(.*)", re.DOTALL)
+_TYPED = re.compile(rf"(?i)\s*(approve|reject)\b(?:\s+([{CODE_LETTERS}]{{4}})\b)?\s*(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,7 @@ class Gateway:
 
     def _accept(self, tx: Tx, channel: str, event: Event) -> Receipt:
         now = self._clock()
-        where = None if isinstance(event, Gone) else event.where.key
-        if not inbox.add(tx, channel, event.id, where, now):
+        if not inbox.add(tx, channel, event.id, now):
             return NOTHING
         if channels.is_off(tx, channel):
             return Receipt(_("This channel is disconnected. Nothing was done."), alert=True)
@@ -124,11 +123,11 @@ class Gateway:
     # Words
 
     def _spoken(self, tx: Tx, event: Message | Command, now: float) -> None:
-        pace = self._pace.judge(event.where.key, now)
+        pace = self._pace.judge(_paced(event), now)
         if pace == "over":
             self._metrics.intake.labels(event.where.channel, "flood").inc()
             return
-        known = conversations.meet(tx, event.where, event.private)
+        known = conversations.meet(tx, event.where)
         where = Conversation.parse(known.key)
         if known.gone_at is not None and event.at <= known.gone_at:
             return
@@ -140,7 +139,7 @@ class Gateway:
             self._say(
                 tx,
                 event,
-                plain(_("That is more than I can take in. What comes within the next minute I will not read.")),
+                plain(_("That is more than I can take in. But for /stop I read nothing for a minute.")),
                 now,
             )
             return
@@ -259,7 +258,7 @@ class Gateway:
             self._closer.channel_gone(tx, event.channel, event.reason, event.at, now)
             return
         where = conversations.resolve(tx, event.where)
-        conversations.meet(tx, where, False)
+        conversations.meet(tx, where)
         keys = [where.key] if event.scope == "thread" else conversations.of_chat(tx, where)
         self._closer.gone(tx, keys, event.reason, event.at, now)
 
@@ -288,3 +287,9 @@ def _stumbling() -> Iterator[None]:
         yield
     except StoreUnavailable as error:
         raise NotSent(str(error)) from error
+
+
+def _paced(event: Message | Command) -> str:
+    """What a flood is counted under. A flood must be stoppable, whoever it comes from: /stop is counted apart."""
+    stops = isinstance(event, Command) and event.name == "stop"
+    return f"{event.where.key} /stop" if stops else event.where.key

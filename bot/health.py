@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 
 from bot.clock import Clock
-from channels.adapter import ChannelState
-
-PartState = ChannelState | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +26,6 @@ class Health:
         before = self._parts.get(name)
         since = before.since if before is not None and before.state == state else self._clock()
         self._parts[name] = Part(state, detail, since, ok)
-
-    def forget(self, name: str) -> None:
-        self._parts.pop(name, None)
 
     @property
     def parts(self) -> dict[str, Part]:

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-MASK = "********"
+from channels.config import MASK
 
 SHAPES = re.compile(
     r"bot\d{5,}:[A-Za-z0-9_-]{20,}"  # a Telegram token in a URL

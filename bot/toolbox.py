@@ -81,9 +81,6 @@ class Toolbox:
         if len(self._tools) != len(specs):
             raise ValueError("two tools have the same name")
 
-    def find(self, name: str) -> Tool | None:
-        return self._tools.get(name)
-
     def by_capability(self, capability_id: str) -> Tool | None:
         return next((tool for tool in self._tools.values() if tool.capability.id == capability_id), None)
 

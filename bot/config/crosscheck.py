@@ -10,11 +10,9 @@ from urllib.parse import urlsplit
 
 from bot.config.models import ApprovalsConfig, GrantConfig, HttpConfig, ModelConfig, PersonaConfig
 from bot.config.values import loopback
+from bot.domain.capability import AUTO_AT_MOST_S
 from channels.telegram.config import TelegramConfig
 from channels.web.config import WebConfig
-
-AUTO_AT_MOST = timedelta(hours=24)
-"""Without asking, a capability may be used for a day at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +169,9 @@ def _grants(draft: Draft, now: datetime) -> Iterator[Finding]:
         if grant.effect == "auto" and grant.until is None:
             what = "lets a capability be used without asking, and has no end"
             yield Finding(("grants", index), what, "Add `until: …`, at most 24 hours ahead, or write effect: allow.")
-        elif grant.effect == "auto" and grant.until is not None and grant.until > now + AUTO_AT_MOST:
+        elif (
+            grant.effect == "auto" and grant.until is not None and grant.until > now + timedelta(seconds=AUTO_AT_MOST_S)
+        ):
             what = "is more than 24 hours ahead, too long to use a capability without asking"
             yield Finding(("grants", index, "until"), what, "Choose an earlier end, or write effect: allow.")
         if grant.until is not None and grant.until <= now:

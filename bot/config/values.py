@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -74,9 +74,12 @@ def loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        return ip_address(host).is_loopback
+        address = ip_address(host)
     except ValueError:
         return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    return address.is_loopback
 
 
 def _url(value: str) -> str:

@@ -9,6 +9,9 @@ DefaultBuiltin = Literal["allow", "read", "none"]
 
 EVERYONE = "*"
 
+AUTO_AT_MOST_S = 24 * 3600
+"""Without asking, a capability may be used for a day at most (contract, section 4)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Capability:

@@ -15,17 +15,16 @@ class Known:
     """`persona_id`: switched to here, None for the channel's own. `gone_at`: what was said until then is void."""
 
     key: str
-    private: bool
     persona_id: str | None
     gone_at: float | None
 
 
-_FIND = sa.select(
-    conversations.c.key, conversations.c.private, conversations.c.persona_id, conversations.c.gone_at
-).where(conversations.c.key == sa.bindparam("key"))
+_FIND = sa.select(conversations.c.key, conversations.c.persona_id, conversations.c.gone_at).where(
+    conversations.c.key == sa.bindparam("key")
+)
 
 
-def meet(tx: Tx, where: Conversation, private: bool) -> Known:
+def meet(tx: Tx, where: Conversation) -> Known:
     """The conversation's row, under its new id if it moved; made if this is the first that is heard of it.
 
     On PostgreSQL it also takes the chat's lock: ids follow the order of inserts, not of commits, and a removal from the
@@ -39,10 +38,10 @@ def meet(tx: Tx, where: Conversation, private: bool) -> Known:
         return Known(*row)
     moved = resolve(tx, where)
     if moved != where:
-        return meet(tx, moved, private)
-    values = {"key": where.key, "channel": where.channel, "private": private}
+        return meet(tx, moved)
+    values = {"key": where.key, "channel": where.channel}
     tx.insert_new(conversations, values)
-    return Known(where.key, private, None, None)
+    return Known(where.key, None, None)
 
 
 def find(tx: Tx, key: str) -> Known | None:

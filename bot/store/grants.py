@@ -39,7 +39,3 @@ def put_missing(tx: Tx, grant: Grant) -> None:
 def remove(tx: Tx, persona_id: str, capability: str) -> bool:
     statement = sa.delete(grants).where(grants.c.persona_id == persona_id, grants.c.capability == capability)
     return tx.execute(statement).rowcount > 0
-
-
-def remove_all(tx: Tx) -> None:
-    tx.execute(sa.delete(grants))

@@ -22,9 +22,9 @@ class SetAside:
     trouble: str
 
 
-def add(tx: Tx, channel: str, event_id: str, conversation: str | None, now: float) -> bool:
+def add(tx: Tx, channel: str, event_id: str, now: float) -> bool:
     """Note an event; False if it was noted before: it is a repeat and must have no effect."""
-    values = {"channel": channel, "event_id": event_id, "conversation": conversation, "received_at": now}
+    values = {"channel": channel, "event_id": event_id, "received_at": now}
     return tx.insert_new(inbox, values)
 
 

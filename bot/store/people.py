@@ -38,7 +38,6 @@ def knock(tx: Tx, person: Person, channel: str, now: float) -> bool:
         "channel": channel,
         "name": person.name,
         "state": "knocked",
-        "told_at": now,
         "at": now,
         "conversation": person.conversation,
     }

@@ -1,10 +1,11 @@
 """Under which names we may be reached. A page of another site that points its own name at us is told no (DNS rebinding)."""
 
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 from aiohttp import web
+
+from bot.config.values import loopback
 
 _FORWARDING = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
 
@@ -54,21 +55,6 @@ def bare(host: str) -> str:
         return ""
 
 
-def loopback(name: str | None) -> bool:
-    """`localhost`, or an address that never leaves the machine."""
-    if not name:
-        return False
-    if name == "localhost":
-        return True
-    try:
-        address = ip_address(name)
-    except ValueError:
-        return False
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        address = address.ipv4_mapped
-    return address.is_loopback
-
-
 def on_this_machine(request: web.Request) -> bool:
     """Whether the browser itself runs here: the peer, the Host and a given Origin are loopback, and nothing says that
     the request was handed on. HTTP/1.0 counts as handed on: no browser speaks it, and it is all that nginx says of
@@ -79,7 +65,7 @@ def on_this_machine(request: web.Request) -> bool:
         isinstance(peer, tuple)
         and loopback(peer[0])
         and loopback(bare(request.host))
-        and (origin is None or loopback(urlsplit(origin).hostname))
+        and (origin is None or loopback(urlsplit(origin).hostname or ""))
         and request.version >= (1, 1)
         and not any(name in request.headers for name in _FORWARDING)
     )

@@ -93,7 +93,7 @@ def queue(tx: Tx, where: Conversation = CHAT, sender: Sender = BOB, now: float =
     """A message that waits for its turn; the id of its run."""
     if personas.find(tx, GUIDE.id) is None:
         personas.put(tx, GUIDE)
-    conversations.meet(tx, where, True)
+    conversations.meet(tx, where)
     run_id = f"run_{next(_NUMBERS)}"
     session = sessions.open_for(tx, where.key, where.channel, GUIDE.id, f"ses_{next(_NUMBERS)}", now)
     runs.add(

@@ -71,7 +71,7 @@ async def test_other_ids_in_between_do_not_make_a_repeat_forgotten(store: Store)
     """B003: what was seen is kept by age, not by count."""
     door = gateway(store)
     await door.receive(message(0))
-    await store.tx(lambda tx: [inbox.add(tx, "tg", f"other {n}", None, NOW) for n in range(1_100)])
+    await store.tx(lambda tx: [inbox.add(tx, "tg", f"other {n}", NOW) for n in range(1_100)])
     await door.receive(message(0))
     assert len(await waiting(store)) == 1
     assert await store.tx(inbox.forget_old, NOW + inbox.KEPT_S - 1) == 0
@@ -84,7 +84,7 @@ async def test_an_event_that_fails_half_way_leaves_nothing_and_may_come_again(st
     poison = replace(message(1), where=Conversation("unheard-of", "5"))
     with pytest.raises(KeyError):
         await door.receive(poison)
-    assert await store.tx(inbox.add, "unheard-of", "u1", None, NOW), "it was not noted as taken"
+    assert await store.tx(inbox.add, "unheard-of", "u1", NOW), "it was not noted as taken"
     await door.set_aside("tg", "u9", '{"odd": "\\u0000"}', "it cannot be read")
     [aside] = await store.tx(inbox.recent_set_aside, 5)
     assert (aside.event_id, aside.trouble) == ("u9", "it cannot be read")
@@ -94,7 +94,7 @@ async def test_an_event_that_fails_half_way_leaves_nothing_and_may_come_again(st
 
 async def test_what_is_not_meant_for_us_is_not_kept(store: Store) -> None:
     await gateway(store).receive(replace(message(1), addressed=False))
-    assert await store.tx(inbox.add, "tg", "u1", None, NOW)
+    assert await store.tx(inbox.add, "tg", "u1", NOW)
     assert await waiting(store) == []
 
 

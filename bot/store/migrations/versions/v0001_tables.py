@@ -47,7 +47,6 @@ def upgrade() -> None:
         "conversations",
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("channel", sa.Text(), nullable=False),
-        sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("persona_id", sa.Text(), nullable=True),
         sa.Column("gone_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("key", name=op.f("pk_conversations")),
@@ -88,7 +87,6 @@ def upgrade() -> None:
         sa.Column("channel", sa.Text(), nullable=False),
         sa.Column("event_id", sa.Text(), nullable=False),
         sa.Column("received_at", sa.Double(), nullable=False),
-        sa.Column("conversation", sa.Text(), nullable=True),
         sa.Column("trouble", sa.Text(), nullable=True),
         sa.Column("raw", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_inbox")),
@@ -96,7 +94,6 @@ def upgrade() -> None:
         comment="What was accepted: the memory of repeats, kept by age. trouble: set aside, with its payload in raw.",
         sqlite_autoincrement=True,
     )
-    op.create_index("ix_inbox_pace", "inbox", ["conversation", "received_at"], unique=False)
     op.create_index(op.f("ix_inbox_received_at"), "inbox", ["received_at"], unique=False)
     op.create_table(
         "memories",
@@ -168,7 +165,6 @@ def upgrade() -> None:
         sa.Column("channel", sa.Text(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("told_at", sa.Double(), nullable=True),
         sa.Column("by", sa.Text(), nullable=True),
         sa.Column("at", sa.Double(), nullable=False),
         sa.Column("conversation", sa.Text(), nullable=False),
