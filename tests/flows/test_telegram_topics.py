@@ -157,5 +157,19 @@ async def test_a_card_in_a_topic_that_is_gone_frees_the_run(story: Story) -> Non
     await story.model.wait_request(1)
     await story.telegram.delete_topic(chat, red)
     await story.model.release("milk")
-    await story.telegram.wait_calls("sendMessage", chat=chat)
+    notice = await story.reads("The topic was deleted, so I stopped what was under way there.", chat=chat)
+    assert (notice.thread, notice.buttons) == (None, ())
     await story.order("/pending", "Nothing waits for a decision.")
+
+
+@in_a_story
+async def test_a_run_whose_topic_goes_under_its_eyes_stops_and_says_so_in_the_chat(story: Story) -> None:
+    """B056: the line that says what is done finds the topic gone; the model is not listened to any more."""
+    chat, (red,) = await forum(story, "Red")
+    await story.slow("ponder", "Pondered.")
+    await story.asks(chat, "ponder", thread=red)
+    await story.model.wait_request(1)
+    await story.telegram.delete_topic(chat, red)
+    await story.reads("The topic was deleted, so I stopped what was under way there.", chat=chat)
+    assert (await story.model.wait_ended(1)).how == "left"
+    assert len(await story.ours(chat)) == 1
