@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.bench.contenders import askfirst, echo
 from tests.bench.measure import Echoed, echoed, press_to_start, rss_mb, waiting_weight
 from tests.databases import new_postgres, postgres_server
-from tests.fakes.telegram.client import Telegram, running_telegram
+from tests.fakes.telegram.client import running_telegram
 
 
 async def main() -> None:
