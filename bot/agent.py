@@ -216,7 +216,7 @@ class Agent:
         near = self._limits.steps - run.steps <= NEAR_STEPS
         asked = request(persona, at.progress.specialist, at.progress.turns, at.offers, near)
         try:
-            answer = await self._turn(run, model, asked, at.progress.frame is None)
+            answer = await self._turn(at, model, asked)
         except ModelFailure as failure:
             self._metrics.model_turns.labels(failure.kind).inc()
             log.warning("the model failed", run=run.id, kind=failure.kind, cause=repr(failure.__cause__)[:300])
@@ -226,14 +226,16 @@ class Agent:
             return await self._fail(run, "model_broken", failure_in_words(ModelFailure("broken")))
         return await self._store.tx(self._take, at, persona, answer, await self._replier.written(run, answer))
 
-    async def _turn(self, run: Run, model: Model, asked: Request, streams: bool) -> Answer:
+    async def _turn(self, at: Position, model: Model, asked: Request) -> Answer:
         """One answer. Trouble that passes is waited out, a context that overflows is halved once. Raises ModelFailure."""
         window = model.window
         pause = FIRST_RETRY_S
         for attempt in range(1, MODEL_TRIES + 1):
-            on_text: Callable[[str], Awaitable[None]] = self._presence.streamer(run) if streams else _unheard
+            on_text: Callable[[str], Awaitable[None]] = (
+                self._presence.streamer(at.run) if at.progress.frame is None else _unheard
+            )
             try:
-                return await model.turn(fit(asked, window), on_text)
+                return await model.turn(fit(asked, window, at.progress.measured), on_text)
             except ModelFailure as failure:
                 if failure.kind == "context" and window == model.window:
                     window //= 2

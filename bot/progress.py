@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.domain.run import SUPERVISED_PREFIX, Call
+from bot.llm.budget import Measured
 from bot.llm.port import Answered, Asked, Result, Said, Turn
 from bot.store.entries import Entry
 
@@ -14,12 +15,14 @@ class Progress:
     """`frame`: the call that opened the worker at work, None for the persona itself.
 
     `open_calls`: calls of the frame's latest answer whose results the model has not been told.
-    `turns`: the conversation as the frame sees it, with every result that is there.
+    `turns`: the conversation as the frame sees it, with every result that is there. `measured`: what the provider
+    counted of them last.
     """
 
     frame: Call | None
     open_calls: tuple[Call, ...]
     turns: tuple[Turn, ...]
+    measured: Measured | None
 
     @property
     def specialist(self) -> str | None:
@@ -46,22 +49,26 @@ def read(run_id: str, earlier: Sequence[str], entries: Sequence[Entry], calls: S
     if frame is not None:
         own = [entry for entry in entries if entry.run_id == run_id and entry.frame == frame_id]
         task = Said(json.loads(frame.arguments)["task"])
-        return Progress(frame, open_calls, (task, *_turns(own, calls)))
-    turns: list[Turn] = []
-    for each in (*earlier, run_id):
-        own = [entry for entry in entries if entry.run_id == each and entry.frame is None]
-        turns += _turns(own, calls)
-    return Progress(None, open_calls, tuple(turns))
+        turns, measured = _turns([task], own, calls)
+        return Progress(frame, open_calls, turns, measured)
+    own = [entry for each in (*earlier, run_id) for entry in entries if entry.run_id == each and entry.frame is None]
+    turns, measured = _turns([], own, calls)
+    return Progress(None, open_calls, turns, measured)
 
 
-def _turns(entries: Sequence[Entry], calls: Sequence[Call]) -> list[Turn]:
-    turns: list[Turn] = []
+def _turns(
+    turns: list[Turn], entries: Sequence[Entry], calls: Sequence[Call]
+) -> tuple[tuple[Turn, ...], Measured | None]:
+    measured: Measured | None = None
     for entry in entries:
         if entry.kind == "queued":
             turns.append(Said(entry.body["prompt"]))
         if entry.kind == "model_called":
+            usage = entry.body["usage"]
+            if not usage["estimated"]:
+                measured = Measured(usage["input"] + usage["output"], len(turns) + 1)
             turns += _answer(entry, calls)
-    return turns
+    return tuple(turns), measured
 
 
 def _answer(entry: Entry, calls: Sequence[Call]) -> list[Turn]:

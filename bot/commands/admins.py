@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from gettext import gettext as _
 from gettext import ngettext
@@ -31,9 +32,9 @@ _GRANT = re.compile(
 def grants(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     about = typed.event.arguments.strip()
     everyone = personas.everyone(tx)
-    if about and about not in {persona.id for persona in everyone}:
-        names = [*(persona.id for persona in everyone), *desk.admin.capability_ids()]
-        about = completed(about, names, _("persona or capability"))
+    if about:
+        names = [persona.id for persona in everyone]
+        about = about if about in names else _either(desk, about, names)
     rows = [row for row in rows_of_grants.everything(tx) if about in ("", row.persona_id, row.capability)]
     lines = [
         fact(f"{row.persona_id} {row.capability}", row_in_words(row.effect, row.until, row.made_by, row.reason))
@@ -158,6 +159,12 @@ def connect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     name = completed(typed.event.arguments.strip(), desk.admin.channel_names, _("channel"))
     desk.admin.connect(tx, name, typed.event.sender.id, typed.now)
     return sentence(_("{name} is being connected; it starts with no session.").format(name=name))
+
+
+def _either(desk: Desk, wanted: str, known: Sequence[str]) -> str:
+    """A persona or a capability, by its beginning; the short name of a tool will do."""
+    near = [name for name in known if name.startswith(wanted)]
+    return near[0] if len(near) == 1 else _capability(desk, wanted)
 
 
 def _span(text: str) -> float:

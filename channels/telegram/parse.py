@@ -66,7 +66,10 @@ class Parser:
         if not said.text and not any(message.has(kind) for kind in _CARRIES):
             return None  # a service message: someone joined, a title was changed
         addressed = private or self.listen == "all" or self._is_addressed(message, said)
-        return Message(event_id, at, where, sender, private, said.text, addressed, ref, _quoted(message))
+        quoted = _quoted(message)
+        # Our bare name asks something only where it stands below a message that it answers.
+        text = "" if said.bare and quoted is None else said.text
+        return Message(event_id, at, where, sender, private, text, addressed, ref, quoted)
 
     def _edited(self, event_id: str, message: Fields) -> Event | None:
         chat, sender = message.inside("chat"), self._sender(message)

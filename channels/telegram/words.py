@@ -32,10 +32,11 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """`text` without the mentions of us, unless it is nothing but that."""
+    """`text` without the mentions of us, unless it is nothing but that: then it is `bare`."""
 
     text: str
     mentions_us: bool
+    bare: bool
     command: Typed | None
 
 
@@ -55,7 +56,8 @@ def words(message: Fields, me: Me) -> Words:
     marks = [_mark(entity) for entity in message.each("caption_entities" if captioned else "entities")]
     marks = [mark for mark in marks if 0 <= mark.start < mark.end <= len(units) // 2]
     ours = [mark for mark in marks if _is_us(mark, _between(units, mark.start, mark.end), me)]
-    return Words(_without(units, ours) or text, bool(ours), _command(units, marks, ours))
+    without = _without(units, ours)
+    return Words(without or text, bool(ours), bool(ours) and not without, _command(units, marks, ours))
 
 
 def _mark(entity: Fields) -> _Mark:

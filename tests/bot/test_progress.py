@@ -1,10 +1,13 @@
 """Where a run stands is read off its log, whatever state a crash left it in."""
 
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from bot.domain.run import Call, CallState
 from bot.llm.port import Answered, Asked, Result, Said
-from bot.progress import NOT_EXECUTED, read
+from bot.progress import NOT_EXECUTED, STOPPED_IN_CALL, STOPPED_IN_TASK, read
 from bot.store.entries import Entry, EntryKind
 from bot.tools.spec import FailureCode
 
@@ -17,9 +20,14 @@ def said(words: str, run: str = "r2") -> Entry:
     return entry("queued", {"prompt": words, "quoted": None}, run)
 
 
+USAGE = {"input": 90, "output": 10, "estimated": False}
+
+
 def answered(turn: int, text: str, *asked: tuple[str, str], run: str = "r2", frame: str | None = None) -> Entry:
     calls = [{"id": each, "name": name, "arguments": {}, "raw": "{}"} for each, name in asked]
-    return entry("model_called", {"turn": turn, "text": text, "calls": calls, "native": None}, run, frame)
+    return entry(
+        "model_called", {"turn": turn, "text": text, "calls": calls, "native": None, "usage": USAGE}, run, frame
+    )
 
 
 def call(
@@ -62,6 +70,25 @@ def test_a_call_that_an_earlier_run_never_made_still_has_an_answer() -> None:
     progress = read("r2", ["r1"], log, [call("a", "look", "waiting", run="r1")])
     assert progress.turns[2] == Result("a", "look", NOT_EXECUTED, failed=True)
     assert progress.open_calls == (), "another run's call is not ours to make"
+
+
+@pytest.mark.parametrize(
+    ("tool", "state", "repeatable", "told"),
+    [
+        ("add_note", "started", False, STOPPED_IN_CALL),
+        ("add_note", "waiting", False, NOT_EXECUTED),
+        ("add_note", "ready", False, NOT_EXECUTED),
+        ("list_notes", "started", True, NOT_EXECUTED),
+        ("delegate_to_notes_worker", "started", True, STOPPED_IN_TASK),
+        ("delegate_to_notes_worker", "ready", True, NOT_EXECUTED),
+    ],
+)
+def test_what_a_stopped_run_left_behind_is_told_as_far_as_it_is_known(
+    tool: str, state: CallState, repeatable: bool, told: str
+) -> None:
+    log = [said("one", "r1"), answered(1, "", ("a", tool), run="r1"), said("two")]
+    left = replace(call("a", tool, state, run="r1"), repeatable=repeatable)
+    assert read("r2", ["r1"], log, [left]).turns[2] == Result("a", tool, told, failed=True)
 
 
 def test_results_stand_in_the_order_of_the_calls_and_failures_are_marked() -> None:

@@ -48,7 +48,7 @@ MEANINGS: dict[str, Event | None] = {
     "group_mention_after_emoji": message("😀😀, hi"),
     "group_mention_first": message("what is new?"),
     "group_mention_of_another": message("@guide_bot_two hi", addressed=False),
-    "group_only_a_mention": message("@guide_bot"),
+    "group_only_a_mention": message(""),
     "group_text_mention": message("hi"),
     "group_caption_mention": message("what is this", quoted="Sent with this, which cannot be read here: photo"),
     "group_reply_to_us": message("and then?", quoted="Guide: First this."),
