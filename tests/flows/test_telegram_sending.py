@@ -129,23 +129,30 @@ async def test_what_changes_during_a_flood_wait_is_shown_once_as_it_is_then(stor
 
 @in_a_story
 async def test_a_sign_of_work_within_a_second_and_a_line_that_follows_the_work(story: Story) -> None:
-    """B229: typing begins at once and ends with the run; the line is edited into the answer, also after a flood wait."""
+    """B229: typing begins at once and ends with the run; the line is edited into the answer, also after a flood wait.
+    B098: a line that had to wait until its answer was there is never shown."""
+    bob, other = await story.someone("Bob")
+    await story.slow("dream", "Dreamt.")
     await story.slow("ponder", "Pondered.")
+    await story.telegram.fail("sendMessage", status=429, retry_after=2, chat=other)
+    await story.say("dream", chat=other, who=bob)
     await story.say("ponder")
-    asked = await story.model.wait_request(1)
     [typing] = await story.telegram.wait_calls("sendChatAction", chat=story.chat)
     latency = next(each for each in await story.telegram.latencies() if each.chat == story.chat.id)
     assert latency.seconds is not None
     assert latency.seconds < 1, typing
     line = await story.reads("… thinking")
     await story.telegram.fail("editMessageText", status=429, retry_after=2, chat=story.chat)
+    await story.telegram.wait_calls("sendMessage", chat=other)
+    await story.model.release("dream")
     await story.model.release("ponder")
     await story.telegram.wait_calls("editMessageText", chat=story.chat)
     signs = len(await story.telegram.actions(story.chat))
-    answer = await story.reads("Pondered.")
-    assert (answer.id, asked.n) == (line.id, 1)
+    assert (await story.reads("Pondered.")).id == line.id
     assert len(await story.ours(story.chat)) == 1
     assert len(await story.telegram.actions(story.chat)) == signs
+    assert (await story.reads("Dreamt.", chat=other)).edits == 0
+    assert len(await story.telegram.calls("sendMessage", chat=other)) == 2
 
 
 @in_a_story

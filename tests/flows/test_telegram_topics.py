@@ -109,6 +109,7 @@ async def test_general_is_written_to_without_its_number(story: Story) -> None:
     await story.say("/status", chat=chat)
     assert (await story.reads("Persona", chat=chat)).thread is None
     assert await story.ours(story.chat) == []
+    assert all("message_thread_id" not in call.args for call in await story.telegram.calls("sendMessage", chat=chat))
 
 
 @in_a_story
