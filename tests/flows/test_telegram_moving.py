@@ -1,7 +1,9 @@
 """Groups that become supergroups, and chats that let us in again."""
 
-from tests.fakes.model.script import calls
+from tests.fakes.model.script import Reply, Rule, calls
+from tests.flows.acting import PATIENCE_S
 from tests.flows.groups import TROUPE, Story, in_a_story
+from tests.flows.stage import Stage
 
 pytest_plugins = [TROUPE]
 
@@ -21,22 +23,29 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_session(story: Story)
     assert f"tg:{chat.id}:" not in (await story.order("/sessions", f"tg:{moved.id}")).text
 
 
-@in_a_story
-async def test_what_is_under_way_when_a_group_moves_arrives_in_the_new_one(story: Story) -> None:
-    """The run goes on, is asked once, and its answer and the queue behind it follow to the new number."""
-    chat = await story.telegram.group("Kitchen", members=[story.person])
-    await story.slow("ponder", "Pondered.")
-    await story.asks(chat, "ponder")
-    await story.model.wait_request(1)
-    await story.asks(chat, "behind it")
-    await story.telegram.wait_confirmed()
-    moved = (await story.telegram.migrate(chat, story.person)).chat
-    await story.telegram.wait_confirmed()
-    await story.model.release("ponder")
-    await story.reads("Pondered.", chat=moved)
-    await story.reads("behind it", chat=moved)
-    assert await story.heard() == ["Guest: ponder", "Guest: behind it"]
-    assert len(await story.telegram.calls("sendMessage", chat=chat)) == 0
+async def test_what_is_under_way_when_a_group_moves_arrives_in_the_new_one(stage: Stage, database: str) -> None:
+    """On both ways to dispatch: the run goes on, is asked once, and its answer and the queue behind it follow."""
+    chat = await stage.telegram.group("Kitchen", members=[stage.ann])
+    mention = f"@{stage.telegram.bot_username}"
+    await stage.model.rules(
+        Rule(contains="ponder", reply=Reply(text="Pondered.", hold="ponder")),
+        Rule(contains="behind it", reply=Reply(text="Behind it.")),
+    )
+    async with stage.service(database=database):
+        await stage.say(f"{mention} ponder", chat=chat)
+        await stage.model.wait_request(1, PATIENCE_S)
+        await stage.say(f"{mention} behind it", chat=chat)
+        await stage.telegram.wait_confirmed()
+        moved = (await stage.telegram.migrate(chat, stage.ann)).chat
+        await stage.telegram.wait_confirmed()
+        await stage.model.release("ponder")
+        await stage.reads("Pondered.", chat=moved)
+        await stage.reads("Behind it.", chat=moved)
+    assert not await stage.telegram.calls("sendMessage", chat=chat)
+    assert [asked.body["messages"][-1]["content"] for asked in await stage.model.requests()] == [
+        "Ann: ponder",
+        "Ann: behind it",
+    ]
 
 
 @in_a_story
