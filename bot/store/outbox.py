@@ -168,7 +168,7 @@ def newest_in(tx: Tx, conversation: str) -> int | None:
 
 def take(tx: Tx, conversation: str, now: float) -> Post | None:
     """The next message for this conversation, in order, now `sending`; still `due` if its time has not come
-    (then `not_before` says when)."""
+    (then `not_before` says when), or if somebody else took or dropped it at this moment: look again."""
     row = tx.execute(_HEAD, {"conversation": conversation}).first()
     if row is None:
         return None
