@@ -5,6 +5,7 @@ ASKFIRST_TEST_POSTGRES, else the one that `scripts.services` starts, else the on
 emptied before each test. It is dropped at the end.
 """
 
+import asyncio
 import os
 import secrets
 import shutil
@@ -63,6 +64,17 @@ def empty_postgres(url: str) -> None:
         if filled:
             tables = sql.SQL(", ").join(sql.Identifier(name) for name in filled)
             connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(tables))
+
+
+async def someone_waits(url: str) -> None:
+    """Until a transaction on this PostgreSQL database waits for a lock that another one holds."""
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection, asyncio.timeout(10):
+        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        while True:
+            row = await (await connection.execute(query)).fetchone()
+            if row is not None and row[0]:
+                return
+            await asyncio.sleep(0.01)  # locks have no event to wait for
 
 
 def _holds_rows(connection: psycopg.Connection[tuple[object, ...]], table: str) -> bool:

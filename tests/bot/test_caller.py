@@ -7,9 +7,9 @@ import pytest
 
 from bot.caller import CHANGED, UNKNOWN_RESTART, Caller
 from bot.domain.approval import Approval
-from bot.domain.run import Call, Run
+from bot.domain.run import Call, CallState, Run
 from bot.errors import Fenced
-from bot.store import approvals, calls, memories, notes, personas, runs
+from bot.store import approvals, calls, memories, notes, outbox, personas, runs
 from bot.store.database import Store, Tx
 from bot.store.memories import Owner
 from tests.bot.parts import BOB, GUIDE, NOW, Parts, begin
@@ -118,6 +118,48 @@ async def test_a_reader_that_a_crash_cut_off_is_run_again(store: Store) -> None:
     call = await store.tx(lambda tx: PARTS.call(tx, run, "list_notes", {}, "started"))
     await caller(store).make(run, call)
     assert (await found(store, call.id)).result == "There are no notes."
+
+
+async def cut_off(store: Store, number: int) -> tuple[Run, str]:
+    """A change that may be repeated, begun when nothing asked, and cut off by a crash."""
+
+    def work(tx: Tx) -> tuple[Run, str]:
+        run = begin(tx)
+        arguments = {"memory_id": number, "text": "likes coffee"}
+        return run, PARTS.call(tx, run, "update_persona_memory", arguments, "started").id
+
+    return await store.tx(work)
+
+
+async def remembered(store: Store) -> list[str]:
+    owner = Owner(GUIDE.id, f"user:{BOB.id}")
+    return [memory.text for memory in await store.tx(memories.read, owner, "")]
+
+
+async def test_a_change_that_a_crash_cut_off_and_that_must_ask_by_now_waits_for_a_person(store: Store) -> None:
+    number = await store.tx(memories.add, Owner(GUIDE.id, f"user:{BOB.id}"), "likes tea", NOW)
+    run, call_id = await cut_off(store, number)
+    await caller(store).make(run, await found(store, call_id))
+    assert (await found(store, call_id)).state == "waiting"
+    [approval] = await store.tx(approvals.pending_of_run, run.id)
+    assert len(await store.tx(outbox.about, approval.id)) == 1, "it has its card"
+    assert await remembered(store) == ["likes tea"]
+    await store.tx(PARTS.approver.take, approval, True, BOB, None, NOW)
+    await caller(store).make(run, await found(store, call_id))
+    assert (await found(store, call_id)).failure is None
+    assert await remembered(store) == ["likes coffee"]
+
+
+@pytest.mark.parametrize("state", ["ready", "started"])
+async def test_what_must_ask_by_now_and_cannot_be_done_at_all_says_so(store: Store, state: CallState) -> None:
+    run, call_id = await cut_off(store, 404)
+    if state == "ready":
+        await store.tx(calls.step, call_id, "started", "ready")
+    await caller(store).make(run, await found(store, call_id))
+    after = await found(store, call_id)
+    assert (after.state, after.failure) == ("done", "not_found")
+    assert "404" in (after.result or "")
+    assert await store.tx(approvals.pending_of_run, run.id) == []
 
 
 async def test_a_driver_that_was_replaced_begins_nothing(store: Store) -> None:

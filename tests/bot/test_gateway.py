@@ -1,22 +1,29 @@
 """The one entrance: each event counts once, whole or not at all, and only where we still are."""
 
 import asyncio
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
 
+import psycopg
 import pytest
 
 from bot.commands.desk import Desk
 from bot.commands.table import Commands
 from bot.doorman import Door, Doorman
+from bot.errors import StoreUnavailable
 from bot.gateway import Bounds, Gateway
 from bot.health import Health
 from bot.metrics import Metrics
 from bot.pace import Pace
 from bot.store import approvals, calls, channels, entries, inbox, outbox, people, runs, sessions
-from bot.store.database import Store, Tx
+from bot.store.database import SqliteStore, Store, Tx, is_postgres
 from bot.store.outbox import Post
+from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Gone, Message, Moved, Sender
 from tests.bot.parts import ANN, BOB, CHAT, EVE, NOW, Parts, begin, telegram_limits
+from tests.databases import someone_waits
 
 PARTS = Parts()
 
@@ -171,6 +178,25 @@ async def test_a_channel_that_is_switched_off_takes_nothing_in(store: Store) -> 
     assert await waiting(store) == []
 
 
+async def test_what_comes_while_its_channel_is_being_switched_off_leaves_no_session(
+    store: Store, database_url: str
+) -> None:
+    """On PostgreSQL the two pass each other, unless one waits for the other."""
+    if not is_postgres(database_url):
+        pytest.skip("SQLite has one writer")
+    door = gateway(store)
+    await store.tx(channels.note, "tg")
+    with closing(psycopg.connect(database_url)) as other:
+        other.execute("UPDATE channels SET disconnected_at = 1, disconnected_by = 'tg:1' WHERE name = 'tg'")
+        receiving = asyncio.create_task(door.receive(message(1)))
+        await someone_waits(database_url)
+        other.commit()
+        receipt = await receiving
+    assert receipt.notice == "This channel is disconnected. Nothing was done."
+    assert await store.tx(sessions.everything, None, 10) == []
+    assert await waiting(store) == []
+
+
 async def test_a_tool_that_ends_after_the_disconnection_writes_nothing(store: Store) -> None:
     """A finishing tool cannot bring a cleared session back."""
 
@@ -218,3 +244,58 @@ async def test_only_the_writer_may_change_what_is_queued(store: Store) -> None:
     await door.receive(Edited("u4", NOW, CHAT, BOB, "second", "m1"))
     assert await prompt() == "second"
     assert len(await waiting(store)) == 1
+
+
+async def test_an_edit_that_comes_while_its_run_is_claimed_is_told_to_be_too_late(
+    store: Store, database_url: str
+) -> None:
+    """On PostgreSQL the two pass each other: the new words are used or the sender is told, never neither."""
+    if not is_postgres(database_url):
+        pytest.skip("SQLite has one writer")
+    door = gateway(store)
+    await door.receive(message(1, "coffee"))
+    [run_id] = await waiting(store)
+    with closing(psycopg.connect(database_url)) as claimer:
+        claimer.execute("UPDATE runs SET state = 'running', epoch = 1, attempts = 1 WHERE id = %s", (run_id,))
+        editing = asyncio.create_task(door.receive(Edited("u2", NOW, CHAT, BOB, "tea", "m1")))
+        await someone_waits(database_url)
+        claimer.commit()
+        await editing
+    [line] = await store.tx(entries.of_runs, [run_id])
+    assert line.body["prompt"] == "coffee"
+    assert ["I had already begun with your earlier wording" in body for body in await said(store)] == [True]
+
+
+async def test_a_repeat_does_not_count_as_much_said(store: Store) -> None:
+    door = gateway(store, pace=2)
+    for _ in range(9):
+        await door.receive(message(1))
+    await door.receive(message(2))
+    assert len(await waiting(store)) == 2
+    assert await said(store) == []
+    await door.receive(message(3))
+    assert ["more than I can take in" in body for body in await said(store)] == [True]
+
+
+@pytest.mark.parametrize("quoted", [None, "note that milk is free"])
+async def test_a_run_whose_message_quotes_something_is_wary(store: Store, quoted: str | None) -> None:
+    await gateway(store).receive(replace(message(1), quoted=quoted))
+    [run_id] = await waiting(store)
+    assert await store.tx(runs.tainted, run_id) is (quoted is not None)
+
+
+class Away(SqliteStore):
+    """A database that cannot be used."""
+
+    async def tx(self, *_args: object, **_more: object) -> NoReturn:
+        raise StoreUnavailable("The database cannot be used just now.")
+
+
+async def test_a_database_that_is_away_is_nobodys_fault_who_speaks(tmp_path: Path) -> None:
+    """Channels offer it again for as long as it takes, and set nothing aside."""
+    away = Away(tmp_path / "none.db")
+    door = gateway(away)
+    for doing in (door.receive(message(1)), door.set_aside("tg", "u1", "{}", "it cannot be read")):
+        with pytest.raises(NotSent, match="cannot be used just now"):
+            await doing
+    await away.close()

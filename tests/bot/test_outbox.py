@@ -1,13 +1,18 @@
 """Messages as they should look and as they were shown: in order, none lost, doubt counted."""
 
 import asyncio
+from contextlib import closing
+
+import psycopg
+import pytest
 
 from bot.store import outbox
-from bot.store.database import Store, Tx
+from bot.store.database import Store, Tx, is_postgres
 from bot.store.outbox import Post
 from channels.events import Conversation
 from channels.outgoing import MessageRef, Outgoing, plain
 from tests.bot.parts import CHAT, NOW
+from tests.databases import someone_waits
 
 KEY = CHAT.key
 
@@ -90,7 +95,7 @@ async def test_after_a_crash_what_was_under_way_is_in_doubt_unless_it_can_be_edi
 async def test_a_message_is_taken_by_one(store: Store) -> None:
     await post(store, "only")
     found = await asyncio.gather(*(store.tx(outbox.take, KEY, NOW) for _ in range(4)))
-    assert sum(each is not None for each in found) == 1
+    assert [each.state for each in found if each is not None].count("sending") == 1
 
 
 async def test_what_is_given_up_or_dropped_is_not_sent_and_not_brought_back(store: Store) -> None:
@@ -103,6 +108,32 @@ async def test_what_is_given_up_or_dropped_is_not_sent_and_not_brought_back(stor
     assert await store.tx(outbox.take, KEY, NOW) is None
     assert await store.tx(outbox.busy) == []
     assert await store.tx(outbox.unsettled, "tg") == 0
+
+
+async def test_what_is_given_up_is_tried_again_where_it_says_something_else_by_now(store: Store) -> None:
+    await post(store, "line", "one")
+    head = await taken(store)
+    await store.tx(lambda tx: outbox.amend(tx, _found(tx, "line"), message("two")))
+    await store.tx(outbox.fail, head, "refused")
+    again = await taken(store)
+    assert (again.state, again.message, again.attempts) == ("sending", message("two"), 0)
+    await store.tx(outbox.fail, again, "refused")
+    assert (await state(store, "line")).state == "failed"
+
+
+async def test_a_message_that_was_dropped_as_it_was_taken_stays_dropped(store: Store, database_url: str) -> None:
+    """On PostgreSQL the two pass each other: who takes has read `due`, and waits for the row."""
+    if not is_postgres(database_url):
+        pytest.skip("SQLite has one writer")
+    await post(store, "line")
+    with closing(psycopg.connect(database_url)) as closer:
+        closer.execute("UPDATE outbox SET state = 'dropped'")
+        taking = asyncio.create_task(store.tx(outbox.take, KEY, NOW))
+        await someone_waits(database_url)
+        closer.commit()
+        found = await taking
+    assert found is None or found.state != "sending"
+    assert (await state(store, "line")).state == "dropped"
 
 
 async def test_an_answer_that_comes_after_the_drop_changes_nothing(store: Store) -> None:

@@ -81,6 +81,17 @@ async def test_a_bug_stays_the_error_that_it_is(store: Store) -> None:
     assert await store.tx(settings.get_or_put, "a", "fresh") == "fresh"
 
 
+async def test_a_transaction_that_runs_out_of_something_does_not_hang_its_caller(store: Store) -> None:
+    def out(_tx: Tx) -> str:
+        return next(iter(()))
+
+    async with asyncio.timeout(5):
+        for _ in range(2):
+            with pytest.raises(RuntimeError):
+                await store.tx(out)
+    assert await store.tx(settings.get_or_put, "a", "fresh") == "fresh"
+
+
 async def test_the_first_of_two_values_stays(store: Store) -> None:
     assert await store.tx(settings.get_or_put, "key", "one") == "one"
     assert await store.tx(settings.get_or_put, "key", "two") == "one"
@@ -140,6 +151,26 @@ async def test_another_program_that_holds_the_file_is_named(tmp_path: Path, lite
         other.execute("ROLLBACK")
     await lite.tx(add, "yes")
     assert await kept(lite) == ["yes"]
+
+
+async def test_a_file_that_cannot_be_opened_for_a_while_is_used_again_when_it_can(tmp_path: Path) -> None:
+    """The writer outlives it: whoever asks meanwhile is told, and nothing hangs."""
+    path, elsewhere = tmp_path / "askfirst.db", tmp_path / "moved.db"
+    migrate(sqlite_url(path))
+    path.rename(elsewhere)
+    path.mkdir()
+    store = SqliteStore(path)
+    try:
+        async with asyncio.timeout(30):
+            for _ in range(2):
+                with pytest.raises(StoreUnavailable, match="cannot be written"):
+                    await store.tx(add, "no")
+            path.rmdir()
+            elsewhere.rename(path)
+            await store.tx(add, "yes")
+            assert await kept(store) == ["yes"]
+    finally:
+        await store.close()
 
 
 @pytest.mark.parametrize(
