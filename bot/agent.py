@@ -91,13 +91,14 @@ class Agent:
         self._clock = clock
         self._metrics = metrics
 
-    async def drive(self, run: Run, decided: asyncio.Event) -> None:
+    async def drive(self, run: Run, known: Position | None, decided: asyncio.Event) -> None:
         """Work on a claimed run until it has ended or waits for a person. `decided` is set when a call of it is decided.
 
-        Raises Fenced if the run was taken over or ended from outside.
+        `known`: where it stood when it was claimed, if that could be read. Raises Fenced if the run was taken over or
+        ended from outside.
         """
         begun = self._clock()
-        at = await self._store.light(self._look, run)
+        at = known or await self._store.light(self.look, run)
         try:
             async with asyncio.timeout(max(0.0, self._limits.time_s - run.active_s)):
                 while await self._step(at, decided, begun):
@@ -116,7 +117,8 @@ class Agent:
             return await self._store.tx(self._leave_silently, at.run)
         return await self._ask_model(at, at.persona)
 
-    def _look(self, tx: Tx, run: Run) -> Position:
+    def look(self, tx: Tx, run: Run) -> Position:
+        """Where a run stands that was read in this transaction."""
         now = self._clock()
         persona = personas.find(tx, run.persona_id)
         earlier = runs.history(tx, run.session_id, run.seq, HISTORY_RUNS) if run.session_id else []
@@ -131,7 +133,7 @@ class Agent:
 
     def _look_again(self, tx: Tx, run: Run) -> Position:
         fresh = runs.find(tx, run.id) or run
-        return self._look(tx, replace(fresh, epoch=run.epoch))
+        return self.look(tx, replace(fresh, epoch=run.epoch))
 
     # Calls
 

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from gettext import gettext as _
+from typing import TypeVar
 
 import structlog
 
-from bot.agent import Agent
+from bot.agent import Agent, Position
 from bot.answers import Answers
 from bot.clock import Clock
 from bot.domain.run import MAX_ATTEMPTS, Run
@@ -21,6 +22,8 @@ from bot.store.entries import Entry
 from bot.supervisor import Crash, attempt
 
 log = logger("askfirst.runner")
+
+T = TypeVar("T")
 
 STORE_PAUSE_S = 1.0
 """Before a run is taken up again after the database failed in the middle of it."""
@@ -55,10 +58,10 @@ class Runner:
     async def take(self, conversation: str) -> bool:
         """Work on the next run of a conversation; False if there is none that can be worked on."""
         try:
-            run = await self._store.light(self._claim, conversation)
-            if run is None:
+            claimed = await self._next(conversation)
+            if claimed is None:
                 return False
-            await self._drive(run)
+            await self._drive(*claimed)
         except _Driven as driven:
             live = self._live.get(driven.run_id)
             if live is not None:
@@ -80,6 +83,21 @@ class Runner:
         if signal.topic == "cancel":
             live.task.cancel()
 
+    async def _next(self, conversation: str) -> tuple[Run, Position | None] | None:
+        """Claim a run and look where it stands in one commit; if looking fails, the claim is made alone, so that the
+        attempt counts and the failure is the run's."""
+        claimed = await attempt("claim", _foreseen(self._store.light(self._claim_and_look, conversation)))
+        if isinstance(claimed, _Driven | StoreUnavailable):
+            raise claimed
+        if not isinstance(claimed, Crash):
+            return claimed
+        run = await self._store.light(self._claim, conversation)
+        return None if run is None else (run, None)
+
+    def _claim_and_look(self, tx: Tx, conversation: str) -> tuple[Run, Position] | None:
+        run = self._claim(tx, conversation)
+        return None if run is None else (run, self._agent.look(tx, run))
+
     def _claim(self, tx: Tx, conversation: str) -> Run | None:
         while (run := runs.claim(tx, conversation)) is not None:
             if run.id in self._live:
@@ -92,10 +110,10 @@ class Runner:
             self._answers.fail(tx, run, "crashed", message.format(count=MAX_ATTEMPTS), self._clock())
         return None
 
-    async def _drive(self, run: Run) -> None:
+    async def _drive(self, run: Run, at: Position | None) -> None:
         with structlog.contextvars.bound_contextvars(run=run.id, session=run.session_id, conversation=run.conversation):
             decided = asyncio.Event()
-            work = self._presence.during(run, self._agent.drive(run, decided))
+            work = self._presence.during(run, self._agent.drive(run, at, decided))
             task = asyncio.create_task(_unless_fenced(work), name=f"run {run.id}")
             self._live[run.id] = _Live(task, decided)
             try:
@@ -137,3 +155,11 @@ async def _unless_fenced(work: Awaitable[None]) -> None:
         await work
     except Fenced:
         log.info("a run was taken over or ended meanwhile")
+
+
+async def _foreseen(claim: Awaitable[T]) -> T | _Driven | StoreUnavailable:
+    """These two are no crash of the claim."""
+    try:
+        return await claim
+    except (_Driven, StoreUnavailable) as error:
+        return error
