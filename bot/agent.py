@@ -98,7 +98,7 @@ class Agent:
         ended from outside.
         """
         begun = self._clock()
-        at = known or await self._store.light(self.look, run)
+        at = known if known is not None else await self._store.light(self.look, run)
         try:
             async with asyncio.timeout(max(0.0, self._limits.time_s - run.active_s)):
                 while await self._step(at, decided, begun):
