@@ -44,7 +44,7 @@ class Presence:
         """Show what the run is doing while `work` lasts; signs end with it, however it ends."""
         shown = _Shown("thinking", None, asyncio.Event())
         self._shown[run.id] = shown
-        signs = asyncio.create_task(attempt("signs", self._signs(run, shown)), name=f"signs {run.id}")
+        signs = asyncio.create_task(self._signs_apart(run, shown), name=f"signs {run.id}")
         try:
             await work
         finally:
@@ -79,6 +79,10 @@ class Presence:
             await _lost_is_fine(streams.stream(where, run.id, "".join(written)))
 
         return on_text
+
+    async def _signs_apart(self, run: Run, shown: _Shown) -> None:
+        """Whatever goes wrong with the signs, the run goes on. They are begun in here: a run may end before that."""
+        await attempt("signs", self._signs(run, shown))
 
     async def _signs(self, run: Run, shown: _Shown) -> None:
         begun = asyncio.get_running_loop().time()
