@@ -15,6 +15,7 @@ from channels.events import ButtonPress, Conversation, Edited, Event, Gone, Mess
 from channels.outgoing import Button, Outgoing, plain
 from channels.telegram.limits import ALLOWED_UPDATES
 from channels.telegram.menu import MenuEntry
+from channels.telegram.polling import CONFLICTS
 from tests.channels.contract import IN_TIME, RecordingInlet
 from tests.channels.telegram.house import QUICK, House, Visitor, made, running
 from tests.fakes.telegram.client import Telegram, running_telegram
@@ -231,6 +232,17 @@ async def test_a_webhook_set_meanwhile_is_taken_away(house: House) -> None:
     await house.telegram.wait_calls("deleteWebhook")
     await visitor.say("ho")
     await house.inlet.next(Message, visitor.where, count=2)
+
+
+async def test_webhooks_of_long_ago_do_not_count(house: House) -> None:
+    """What worked in between shows that nobody keeps setting them."""
+    visitor = await Visitor.arrive(house.telegram)
+    for number in range(CONFLICTS + 1):
+        await set_webhook(house.telegram)
+        await visitor.say("hi")
+        await house.inlet.next(Message, visitor.where, count=number + 1)
+        await house.telegram.advance(2)  # a webhook may be set once a second
+    assert not house.running.done()
 
 
 async def set_webhook(telegram: Telegram) -> None:

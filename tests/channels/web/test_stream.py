@@ -12,9 +12,10 @@ from bot.store.database import Tx
 from bot.web.transcript import StoredTranscript
 from channels.outgoing import Outgoing, plain
 from channels.web.body import Said, dump
-from channels.web.hub import Hub
+from channels.web.hub import Hub, Live
 from channels.web.limits import CATCH_UP, PAGE, Pace
 from channels.web.stream import Stream
+from channels.web.view import PARTIAL, _drawn, live_frame
 from tests.channels.web.house import House, Visitor, event, frames, open_house
 
 
@@ -84,6 +85,27 @@ async def test_a_message_takes_the_place_of_its_stream(house: House) -> None:
     await house.adapter.stream(where, "run", "so far")
     await told(house, "so far and no further")
     assert (await frames(house, event("live")))[-1].data["partial"] is None
+
+
+async def test_of_a_long_text_that_is_being_written_only_the_end_is_drawn(house: House) -> None:
+    text = "begin " + "word " * PARTIAL + "the end"
+    await house.adapter.stream(Visitor(house).where, "run", text)
+    drawn = str((await frames(house, event("live")))[-1].data["partial"])
+    assert drawn.startswith("<p>… ")
+    assert drawn.endswith("the end</p>")
+    assert len(drawn) < PARTIAL + 20
+    await house.adapter.stream(Visitor(house).where, "run", "short")
+    assert (await frames(house, event("live")))[-1].data["partial"] == "<p>short</p>"
+
+
+def test_a_text_that_is_being_written_is_drawn_once_for_all_pages() -> None:
+    """A hostile one takes long to draw."""
+    text = "a text of this test alone"
+    live_frame(Live("thinking", text))
+    before = _drawn.cache_info()
+    live_frame(Live("acting", text))
+    after = _drawn.cache_info()
+    assert (after.hits, after.misses) == (before.hits + 1, before.misses)
 
 
 async def test_a_quiet_stream_is_kept_alive_and_looks_for_what_others_wrote(
