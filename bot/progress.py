@@ -37,6 +37,9 @@ NOT_EXECUTED = "Not executed: the run was stopped before this call."
 STOPPED_IN_CALL = (
     "Unknown outcome: the run was stopped during this call. It may or may not have happened. Do not repeat it unasked."
 )
+STOPPED_IN_REPEATABLE = (
+    "Unknown outcome: the run was stopped during this call. It may or may not have happened. To repeat it does no harm."
+)
 STOPPED_IN_TASK = "Stopped midway: part of this task may have been done. Look before any of it is done again."
 
 
@@ -91,4 +94,4 @@ def _without_result(call: Call | None) -> str:
         return NOT_EXECUTED
     if call.delegates:
         return STOPPED_IN_TASK
-    return NOT_EXECUTED if call.repeatable else STOPPED_IN_CALL
+    return STOPPED_IN_REPEATABLE if call.repeatable else STOPPED_IN_CALL

@@ -7,7 +7,7 @@ import pytest
 
 from bot.domain.run import Call, CallState
 from bot.llm.port import Answered, Asked, Result, Said
-from bot.progress import NOT_EXECUTED, STOPPED_IN_CALL, STOPPED_IN_TASK, read
+from bot.progress import NOT_EXECUTED, STOPPED_IN_CALL, STOPPED_IN_REPEATABLE, STOPPED_IN_TASK, read
 from bot.store.entries import Entry, EntryKind
 from bot.tools.spec import FailureCode
 
@@ -78,7 +78,8 @@ def test_a_call_that_an_earlier_run_never_made_still_has_an_answer() -> None:
         ("add_note", "started", False, STOPPED_IN_CALL),
         ("add_note", "waiting", False, NOT_EXECUTED),
         ("add_note", "ready", False, NOT_EXECUTED),
-        ("list_notes", "started", True, NOT_EXECUTED),
+        ("update_persona_memory", "started", True, STOPPED_IN_REPEATABLE),
+        ("update_persona_memory", "ready", True, NOT_EXECUTED),
         ("delegate_to_notes_worker", "started", True, STOPPED_IN_TASK),
         ("delegate_to_notes_worker", "ready", True, NOT_EXECUTED),
     ],
