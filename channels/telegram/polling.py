@@ -20,7 +20,7 @@ class Pace:
     """Seconds. `wait`: how long a poll stays open; `probe`: the same after trouble, so that its end is seen soon.
     `first`, `longest`: the growing pause after a failure. `watch`: how often a webhook is looked after.
 
-    A poller that has been at it for `established` is not the one that leaves when another one turns up.
+    A poller that had been at it for `established` when another one turned up is not the one that leaves.
     """
 
     wait: int = 25
@@ -29,11 +29,35 @@ class Pace:
     first: float = 0.05
     longest: float = 30.0
     conflict: float = 1.0
-    established: float = 60.0
+    established: float = 15.0
+    streak: float = 60.0
 
 
 CONFLICTS = 3
 """So many, and the later one of two pollers leaves: one alone is seen whenever a poll of before is still open."""
+
+
+class _Rivalry:
+    """Conflicts with another poller: how many in a row, and how old we were at the first of them."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self._started = asyncio.get_running_loop().time()
+        self._first = self._last = float("-inf")
+        self._count = 0
+
+    def struck(self) -> None:
+        """One more; after a long peace it is the first again."""
+        now = asyncio.get_running_loop().time()
+        if now - self._last > self._pace.streak:
+            self._first, self._count = now, 0
+        self._last = now
+        self._count += 1
+
+    @property
+    def ours_to_leave(self) -> bool:
+        """Whoever had hardly begun when the rivals met is the later one."""
+        return self._count >= CONFLICTS and self._first - self._started < self._pace.established
 
 
 class Poller:
@@ -48,15 +72,21 @@ class Poller:
     async def run(self) -> None:
         """Poll until cancelled. Raises Misconfigured where trying again cannot help."""
         self._report("connected", self._connected)
-        started = asyncio.get_running_loop().time()
-        failures = conflicts = 0
+        rivalry = _Rivalry(self._pace)
+        failures = webhooks = 0
         troubled = False
         while True:
             try:
                 batch = await self._client.updates(self._offset, self._pace.probe if troubled else self._pace.wait)
             except Conflict as conflict:
-                conflicts, troubled = conflicts + 1, True
-                await self._give_way(conflict, conflicts, asyncio.get_running_loop().time() - started)
+                troubled = True
+                if conflict.webhook:
+                    webhooks += 1
+                    await self._take_back(conflict, webhooks)
+                else:
+                    rivalry.struck()
+                    self._give_way(conflict, rivalry)
+                await asyncio.sleep(self._pace.conflict)
                 continue
             except Unauthorized as error:
                 raise Misconfigured(
@@ -69,29 +99,26 @@ class Poller:
                 continue
             if troubled:
                 self._report("connected", self._connected)
-            failures, troubled = 0, False
-            conflicts = 0
+            failures, webhooks, troubled = 0, 0, False
             await self._take(batch)
 
-    async def _give_way(self, conflict: Conflict, conflicts: int, age: float) -> None:
-        """Wait a little. Raises Misconfigured when it is us who should leave."""
-        if conflict.webhook:
-            if conflicts >= CONFLICTS:
-                raise Misconfigured(
-                    "Another program keeps setting a webhook for this bot, so nothing can be polled. Stop that program,"
-                    " or give one of the two a bot of its own (@BotFather)."
-                ) from conflict
-            await self._client.delete_webhook()
-        elif conflicts >= CONFLICTS and age < self._pace.established:
+    async def _take_back(self, conflict: Conflict, times: int) -> None:
+        """Remove a webhook that someone set. Raises Misconfigured when that goes on."""
+        if times >= CONFLICTS:
+            raise Misconfigured(
+                "Another program keeps setting a webhook for this bot, so nothing can be polled. Stop that program,"
+                " or give one of the two a bot of its own (@BotFather)."
+            ) from conflict
+        await self._client.delete_webhook()
+
+    def _give_way(self, conflict: Conflict, rivalry: _Rivalry) -> None:
+        """Raises Misconfigured when it is us who should leave."""
+        if rivalry.ours_to_leave:
             raise Misconfigured(
                 "Another program polls with this bot's token and was there before, so this one has stopped. Stop the"
                 " other one and connect again, or give one of the two a bot of its own (@BotFather)."
             ) from conflict
-        else:
-            self._report(
-                "error", "Another program polls with this bot's token. Stop it: each takes updates of the other."
-            )
-        await asyncio.sleep(self._pace.conflict)
+        self._report("error", "Another program polls with this bot's token. Stop it: each takes updates of the other.")
 
     async def _pause(self, error: ChannelError, failures: int) -> None:
         pause = min(self._pace.longest, self._pace.first * 2**failures)
