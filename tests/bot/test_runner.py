@@ -1,20 +1,25 @@
 """Runs are seen to their end: whatever the model asks for, the database does, or a person decides meanwhile."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Concatenate, ParamSpec, TypeVar
 
 import pytest
 
 from bot.domain.capability import Grant
 from bot.errors import StoreUnavailable
 from bot.store import approvals, documents, entries, grants, notes, outbox, personas, runs
-from bot.store.database import Store, Tx
+from bot.store.database import Listener, Store, Tx
 from bot.toolbox import Toolbox
 from bot.tools.arguments import Nothing
 from bot.tools.registry import BUILT_IN
 from bot.tools.spec import ToolContext, ToolSpec
 from tests.bot.parts import BOB, CHAT, GUIDE, NOW, Parts, queue
 from tests.bot.rehearsal import Lines, runner, says, wants
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 PARTS = Parts()
 IN_TIME = 10.0
@@ -116,7 +121,30 @@ async def test_it_asks_in_a_run_whose_message_quotes_something(store: Store) -> 
     assert len(await store.tx(approvals.pending_of_run, run_id)) == 1
 
 
-async def test_a_decision_is_acted_on_while_a_call_beside_it_still_runs(store: Store) -> None:
+class Hasty:
+    """A store in which something happens right after each look at a run, when the one who looked does not know of it."""
+
+    def __init__(self, store: Store, then: Callable[[], Awaitable[None]]) -> None:
+        self._store = store
+        self._then = then
+
+    async def tx(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._store.tx(fn, *args, **kwargs)
+
+    async def light(self, fn: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        found = await self._store.light(fn, *args, **kwargs)
+        await self._then()
+        return found
+
+    def listen(self, listener: Listener) -> None:
+        self._store.listen(listener)
+
+    async def close(self) -> None:
+        await self._store.close()
+
+
+@pytest.mark.parametrize("hasty", [False, True], ids=["meanwhile", "right after a look"])
+async def test_a_decision_is_acted_on_while_a_call_beside_it_still_runs(store: Store, hasty: bool) -> None:
     begun, let_go = asyncio.Event(), asyncio.Event()
 
     async def dawdle(_context: ToolContext, _given: Nothing) -> str:
@@ -126,18 +154,23 @@ async def test_a_decision_is_acted_on_while_a_call_beside_it_still_runs(store: S
 
     slow = ToolSpec(name="dawdle", specialist="x", description="Takes its time.", input=Nothing, handler=dawdle)
     parts = Parts(toolbox=Toolbox((*BUILT_IN, slow)))
+
+    async def decide() -> None:
+        for approval in await store.tx(approvals.pending, 10):
+            await store.tx(parts.approver.take, approval, True, BOB, None, NOW)
+
     run_id = await store.tx(queue)
     lines = Lines([wants(("dawdle", {}), WRITE), says("Both.")])
-    playing = asyncio.create_task(played(store, lines, parts))
+    playing = asyncio.create_task(played(Hasty(store, decide) if hasty else store, lines, parts))
     async with asyncio.timeout(IN_TIME):
         await begun.wait()
-        [approval] = await store.tx(approvals.pending_of_run, run_id)
-        await store.tx(lambda tx: parts.approver.take(tx, approval, True, BOB, None, NOW))
-        for _ in range(500):
+        await decide()
+        for _ in range(300):
             if await noted(store):
                 break
             await asyncio.sleep(0.01)  # the store tells nobody of a note
-        assert await noted(store) == 1
+        else:
+            raise AssertionError("the decision waits for the other call")
         let_go.set()
         await playing
     assert await state_of(store, run_id) == "completed"
