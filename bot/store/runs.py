@@ -156,7 +156,10 @@ def taint(tx: Tx, run_id: str) -> None:
 
 
 def tainted(tx: Tx, run_id: str) -> bool:
-    return bool(tx.scalar(sa.select(runs.c.tainted).where(runs.c.id == run_id)))
+    """Has this run read it, or one before it in its session, whose log it reads again?"""
+    session = sa.select(runs.c.session_id).where(runs.c.id == run_id).scalar_subquery()
+    read = sa.select(runs.c.id).where(runs.c.tainted, (runs.c.id == run_id) | (runs.c.session_id == session)).limit(1)
+    return tx.scalar(read) is not None
 
 
 def alive(tx: Tx, run_id: str) -> bool:

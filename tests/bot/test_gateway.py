@@ -18,12 +18,12 @@ from bot.health import Health
 from bot.metrics import Metrics
 from bot.pace import Pace
 from bot.store import approvals, calls, channels, entries, inbox, outbox, people, runs, sessions
-from bot.store.database import SqliteStore, Store, Tx, is_postgres
+from bot.store.database import SqliteStore, Store, Tx
 from bot.store.outbox import Post
 from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Gone, Message, Moved, Sender
 from tests.bot.parts import ANN, BOB, CHAT, EVE, NOW, Parts, begin, telegram_limits
-from tests.databases import someone_waits
+from tests.databases import ON_POSTGRES, someone_waits
 
 PARTS = Parts()
 
@@ -178,12 +178,11 @@ async def test_a_channel_that_is_switched_off_takes_nothing_in(store: Store) -> 
     assert await waiting(store) == []
 
 
+@ON_POSTGRES
 async def test_what_comes_while_its_channel_is_being_switched_off_leaves_no_session(
     store: Store, database_url: str
 ) -> None:
     """On PostgreSQL the two pass each other, unless one waits for the other."""
-    if not is_postgres(database_url):
-        pytest.skip("SQLite has one writer")
     door = gateway(store)
     await store.tx(channels.note, "tg")
     with closing(psycopg.connect(database_url)) as other:
@@ -246,12 +245,11 @@ async def test_only_the_writer_may_change_what_is_queued(store: Store) -> None:
     assert len(await waiting(store)) == 1
 
 
+@ON_POSTGRES
 async def test_an_edit_that_comes_while_its_run_is_claimed_is_told_to_be_too_late(
     store: Store, database_url: str
 ) -> None:
     """On PostgreSQL the two pass each other: the new words are used or the sender is told, never neither."""
-    if not is_postgres(database_url):
-        pytest.skip("SQLite has one writer")
     door = gateway(store)
     await door.receive(message(1, "coffee"))
     [run_id] = await waiting(store)

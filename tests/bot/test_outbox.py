@@ -4,15 +4,14 @@ import asyncio
 from contextlib import closing
 
 import psycopg
-import pytest
 
 from bot.store import outbox
-from bot.store.database import Store, Tx, is_postgres
+from bot.store.database import Store, Tx
 from bot.store.outbox import Post
 from channels.events import Conversation
 from channels.outgoing import MessageRef, Outgoing, plain
 from tests.bot.parts import CHAT, NOW
-from tests.databases import someone_waits
+from tests.databases import ON_POSTGRES, someone_waits
 
 KEY = CHAT.key
 
@@ -121,10 +120,9 @@ async def test_what_is_given_up_is_tried_again_where_it_says_something_else_by_n
     assert (await state(store, "line")).state == "failed"
 
 
+@ON_POSTGRES
 async def test_a_message_that_was_dropped_as_it_was_taken_stays_dropped(store: Store, database_url: str) -> None:
     """On PostgreSQL the two pass each other: who takes has read `due`, and waits for the row."""
-    if not is_postgres(database_url):
-        pytest.skip("SQLite has one writer")
     await post(store, "line")
     with closing(psycopg.connect(database_url)) as closer:
         closer.execute("UPDATE outbox SET state = 'dropped'")

@@ -121,6 +121,21 @@ async def test_it_asks_in_a_run_whose_message_quotes_something(store: Store) -> 
     assert len(await store.tx(approvals.pending_of_run, run_id)) == 1
 
 
+async def test_it_asks_in_the_next_run_of_a_session_that_has_read_a_document(store: Store) -> None:
+    """Its history still holds what was read."""
+
+    def work(tx: Tx) -> str:
+        first = trusting(tx)
+        runs.taint(tx, first)
+        runs.end(tx, first, "completed", NOW)
+        return queue(tx)
+
+    second = await store.tx(work)
+    await played(store, Lines([wants(WRITE)]))
+    assert await noted(store) == 0
+    assert len(await store.tx(approvals.pending_of_run, second)) == 1
+
+
 class Hasty:
     """A store in which something happens right after each look at a run, when the one who looked does not know of it."""
 

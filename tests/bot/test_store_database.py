@@ -1,7 +1,6 @@
 """Transactions are whole or nothing, each on its own, and trouble of the database is told in a sentence."""
 
 import asyncio
-import os
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
@@ -202,15 +201,6 @@ async def test_a_file_that_is_damaged_while_it_is_open_is_told(tmp_path: Path) -
             await store.tx(add, "no")
     finally:
         await store.close()
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "askfirst.db"
-    migrate(sqlite_url(path))
-    path.chmod(0o400)
-    with pytest.raises(StoreUnavailable, match="cannot be written"):
-        migrate(sqlite_url(path))
 
 
 def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
-import os
-import shutil
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
+from scripts.services import chromium_path
 from tests.browser.service import Service, running
 
 ELSEWHERE = "chat.example.org"
@@ -26,12 +25,9 @@ FLAGS = (
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """Chromium of the system, or the one that ASKFIRST_CHROMIUM names."""
-    program = os.environ.get("ASKFIRST_CHROMIUM") or shutil.which("chromium")
-    if program is None:
-        pytest.skip("no Chromium here: install it, or name one in ASKFIRST_CHROMIUM")
+    """Chromium as `scripts.services` finds it."""
     async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        chromium = await playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
         yield chromium
         await chromium.close()
 
