@@ -40,7 +40,7 @@ class Tool:
     spec: Spec
     capability: Capability
     definition: str
-    schema: dict[str, Any]
+    offer: Offer
 
     @property
     def repeatable(self) -> bool:
@@ -131,11 +131,7 @@ def _wary(tx: Tx, run_id: str, tool: Tool) -> bool:
 def offers(persona: Persona, usable: Sequence[Usable], specialist: str | None) -> tuple[Offer, ...]:
     """What the model is shown: the tools; for a supervisor one hand-off for each specialist that has any."""
     if persona.mode == "direct" or specialist is not None:
-        return tuple(
-            Offer(use.tool.spec.name, use.tool.spec.description, use.tool.schema)
-            for use in usable
-            if specialist is None or use.tool.spec.specialist == specialist
-        )
+        return tuple(use.tool.offer for use in usable if specialist is None or use.tool.spec.specialist == specialist)
     teams: dict[str, list[Spec]] = {}
     for use in usable:
         teams.setdefault(use.tool.spec.specialist, []).append(use.tool.spec)
@@ -158,7 +154,8 @@ def _tool(spec: Spec) -> Tool:
         destructive=spec.destructive,
         requires_confirmation=spec.requires_confirmation,
     )
-    return Tool(spec, capability, fingerprint(spec.name, spec.description, schema, flags), schema)
+    definition = fingerprint(spec.name, spec.description, schema, flags)
+    return Tool(spec, capability, definition, Offer(spec.name, spec.description, schema))
 
 
 def _in_words(error: ValidationError) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from bot.llm.port import Answered, Asked, Offer, Request, Result, Said, Turn
 
@@ -66,7 +67,9 @@ def _of_frame(request: Request) -> int:
     return estimate(request.instructions) + sum(_of_offer(offer) for offer in request.offers)
 
 
+@lru_cache(maxsize=1024)
 def _of_offer(offer: Offer) -> int:
+    """Remembered: the same offers come with every turn."""
     return _TURN_TOKENS + estimate(offer.name + offer.description + json.dumps(offer.schema, ensure_ascii=False))
 
 

@@ -12,9 +12,10 @@ OnText = Callable[[str], Awaitable[None]]
 """Called with each new piece of text while it is written; what was shown may still be followed by calls."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """A tool as the model sees it. `schema` is the JSON Schema of its arguments, an object."""
+    """A tool as the model sees it. `schema` is the JSON Schema of its arguments, an object. Each is itself alone, so that
+    what was worked out about it can be remembered."""
 
     name: str
     description: str

@@ -149,6 +149,7 @@ class SqliteStore:
         self._ready = threading.Condition()
         self._closed = False
         self._open: sa.Connection | None = None
+        self._durable = True
         self._thread = threading.Thread(target=self._work, name="store", daemon=True)
         self._thread.start()
 
@@ -186,6 +187,11 @@ class SqliteStore:
         if self._open is not None:
             self._open.close()
 
+    def _wait_for_disk(self, driver: Any, durable: bool) -> None:
+        if durable != self._durable:
+            driver.execute(f"PRAGMA synchronous={'full' if durable else 'normal'}")
+            self._durable = durable
+
     def _reopen(self) -> None:
         """What failed once may be broken: the next transaction gets another connection."""
         if self._open is not None:
@@ -195,6 +201,7 @@ class SqliteStore:
         """One for all transactions, opened anew after a failure."""
         if self._open is None or self._open.closed:
             self._open = self._engine.connect()
+            self._durable = True
         return self._open
 
     def _next(self) -> list[_Job]:
@@ -210,7 +217,7 @@ class SqliteStore:
         try:
             connection = self._connection()
             driver: Any = connection.connection.driver_connection
-            driver.execute(f"PRAGMA synchronous={'full' if any(job.durable for job in batch) else 'normal'}")
+            self._wait_for_disk(driver, any(job.durable for job in batch))
             with connection.begin():
                 for job in batch:
                     tx = Tx(connection)
