@@ -124,9 +124,12 @@ def init(
         display_name=display_name,
         port=port,
     )
+    _guarded(lambda: first_steps.look_first(path, force=force))
     written = _guarded(lambda: first_steps.write(first_steps.ask(given, interactive=not yes), path, force=force))
     click.echo(
-        _("Written: {files}. Next: askfirst check, then askfirst run.").format(files=", ".join(map(str, written)))
+        _("Written: {files}. Next: askfirst check, askfirst doctor, then askfirst run.").format(
+            files=", ".join(map(str, written))
+        )
     )
 
 

@@ -100,7 +100,8 @@ class Admin:
         if still:
             words = _("{capability} is revoked for {who}, but rows of their own still allow it for: {still}.")
             return words.format(capability=capability_id, who=persona_id, still=", ".join(still))
-        return _("{who} may no longer use {capability}.").format(who=persona_id, capability=capability_id)
+        words = _("{who} may no longer use {capability}. To give it back: /grant {who} {capability}")
+        return words.format(who=persona_id, capability=capability_id)
 
     def disconnect(self, tx: Tx, name: str, by: str, now: float) -> int:
         """Switch a channel off: its runs, cards, queue and sessions end in this commit; how many sessions ended."""

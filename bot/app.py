@@ -119,6 +119,7 @@ class App:
             approver,
             self._closer,
             commands,
+            toolbox,
             {name: channel.persona for name, channel in config.channels.items()},
             self._limits,
             Bounds(config.limits.queue_per_conversation, config.limits.message_chars),

@@ -82,7 +82,7 @@ def deciders(approval: Approval, house: House) -> str:
     words = []
     for rule in house.approvers:
         if rule == "admins":
-            words.append(_("an admin"))
+            words.append(_("another admin") if house.is_admin(approval.requested_by) else _("an admin"))
         elif rule != "requester":
             words.append(rule)
         elif not house.deny_self:

@@ -79,6 +79,11 @@ async def _model(name: str, config: Config) -> Finding:
         words = _(
             "there is no such model, or its library is missing: check `model`, and install askfirst[openai] or [anthropic]"
         )
+        if failure.kind in ("down", "timeout"):
+            words = _("{address} does not answer. Does it run? Check `base_url` and the network.").format(
+                address=config.models[name].base_url or config.models[name].provider
+            )
+            return Finding(part, False, words)
         return Finding(part, False, words if failure.kind == "missing" else failure_in_words(failure))
     except TimeoutError:
         return Finding(part, False, _("it did not answer within half a minute. Check base_url and the network."))

@@ -24,6 +24,7 @@ from bot.store.conversations import Known
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.store.runs import Queued
+from bot.toolbox import Toolbox
 from channels.adapter import ChannelState, Limits, Receipt
 from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved
@@ -59,6 +60,7 @@ class Gateway:
         approver: Approver,
         closer: Closer,
         commands: Commands,
+        toolbox: Toolbox,
         channel_personas: Mapping[str, str],
         limits: Callable[[str], Limits],
         bounds: Bounds,
@@ -72,6 +74,7 @@ class Gateway:
         self._approver = approver
         self._closer = closer
         self._commands = commands
+        self._toolbox = toolbox
         self._channel_personas = channel_personas
         self._limits = limits
         self._bounds = bounds
@@ -143,6 +146,8 @@ class Gateway:
                 now,
             )
             return
+        if isinstance(event, Command) and self._is_tool(event):
+            event = _as_words(event)
         if isinstance(event, Command):
             self._command(tx, event, known, now)
             return
@@ -151,6 +156,10 @@ class Gateway:
             self._command(tx, typed, known, now)
             return
         self._message(tx, event, known, now)
+
+    def _is_tool(self, event: Command) -> bool:
+        """`/add_note text="milk"` is no command of ours but a request that names its tool: the model is to read it."""
+        return not self._commands.knows(event.name) and self._toolbox.named(event.name)
 
     def _command(self, tx: Tx, event: Command, known: Known, now: float) -> None:
         typed = Typed(event, self._persona_id(known), now)
@@ -190,7 +199,7 @@ class Gateway:
             return
         self._open_run(tx, event, self._persona_id(known), text, now)
         if line:
-            lead = _("Your message comes next. This still waits for a decision:")
+            lead = _("Your message comes next; it decides nothing. This still waits for a decision:")
             self._approver.show_again(tx, event.where.key, lead, now)
 
     def _open_run(self, tx: Tx, event: Message, persona_id: str, text: str, now: float) -> None:
@@ -293,3 +302,8 @@ def _paced(event: Message | Command) -> str:
     """What a flood is counted under. A flood must be stoppable, whoever it comes from: /stop is counted apart."""
     stops = isinstance(event, Command) and event.name == "stop"
     return f"{event.where.key} /stop" if stops else event.where.key
+
+
+def _as_words(event: Command) -> Message:
+    text = f"/{event.name} {event.arguments}".strip()
+    return Message(event.id, event.at, event.where, event.sender, event.private, text, True, event.ref)

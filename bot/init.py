@@ -114,15 +114,20 @@ def _secret(question: str) -> str:
     return str(click.prompt(question, default="", show_default=False, hide_input=True))
 
 
-def write(answers: Answers, config: Path, *, force: bool) -> tuple[Path, Path]:
-    """Write `config` and `.env` beside it (readable by its owner alone). Raises WouldOverwrite, unless `force`."""
-    env = config.with_name(".env")
-    present = [path.name for path in (config, env) if path.exists()]
+def look_first(config: Path, *, force: bool) -> None:
+    """Raises WouldOverwrite, unless `force`, if there is something to lose."""
+    present = [path.name for path in (config, config.with_name(".env")) if path.exists()]
     if present and not force:
         names = " and ".join(present)
         raise WouldOverwrite(
             f"{names} would be overwritten, so nothing was written. Move it away, or say --force to replace it."
         )
+
+
+def write(answers: Answers, config: Path, *, force: bool) -> tuple[Path, Path]:
+    """Write `config` and `.env` beside it (readable by its owner alone). Raises WouldOverwrite, unless `force`."""
+    look_first(config, force=force)
+    env = config.with_name(".env")
     config.parent.mkdir(parents=True, exist_ok=True)
     _replace(env, env_text(answers, secrets.token_urlsafe(32)), 0o600)
     _replace(config, config_text(answers), 0o644)

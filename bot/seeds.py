@@ -52,6 +52,9 @@ def reset(tx: Tx, config: Config, closer: Closer, now: float) -> list[str]:
 def _channels(tx: Tx, config: Config, closer: Closer, now: float) -> None:
     for name in config.channels:
         channels.note(tx, name)
+    if set(config.channels) <= channels.disconnected(tx):
+        for name in config.channels:  # nobody could bring one back: no admin can be heard
+            channels.connect(tx, name)
     for name in channels.known(tx):
         if name not in config.channels:
             keys = conversations.of_channel(tx, name)

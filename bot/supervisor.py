@@ -36,11 +36,12 @@ async def attempt(what: str, work: Awaitable[T]) -> T | Crash:
 class Supervisor:
     """Runs tasks by name. One that fails is started again after a pause that doubles; one that returns is done.
 
-    `fatal` errors end a task for good: starting again cannot help.
+    `fatal` errors end a task for good: starting again cannot help. `foreseen` ones are told in a line.
     """
 
-    def __init__(self, fatal: tuple[type[Exception], ...] = ()) -> None:
+    def __init__(self, fatal: tuple[type[Exception], ...] = (), foreseen: tuple[type[Exception], ...] = ()) -> None:
         self._fatal = fatal
+        self._foreseen = foreseen
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def start(self, name: str, work: Callable[[], Awaitable[None]], on_failure: Callable[[Exception], None]) -> None:
@@ -76,6 +77,9 @@ class Supervisor:
                 log.error("a task ended for good", task=name, why=str(error))
                 on_failure(error)
                 return
+            except self._foreseen as error:
+                log.warning("a task failed and is started again", task=name, why=str(error))
+                on_failure(error)
             except Exception as error:
                 log.exception("a task failed and is started again", task=name)
                 on_failure(error)

@@ -11,7 +11,7 @@ from bot.store import channels, outbox
 from bot.store.database import Signal, Store, Tx
 from bot.supervisor import Crash, Supervisor, attempt
 from channels.adapter import Adapter, Inlet
-from channels.errors import ChannelGone, Misconfigured
+from channels.errors import ChannelError, ChannelGone, Misconfigured
 
 log = logger("askfirst.switchboard")
 
@@ -29,7 +29,7 @@ class Switchboard:
         self._reach = {name: Reach.of(adapter) for name, adapter in adapters.items()}
         self._health = health
         self._clock = clock
-        self._supervisor = Supervisor(FATAL)
+        self._supervisor = Supervisor(FATAL, (ChannelError,))
         self._on: set[str] = set()
         self._turns: dict[str, asyncio.Lock] = {}
         self._inlet: Inlet | None = None
@@ -100,7 +100,7 @@ class Switchboard:
             await adapter.run(inlet)
 
         def failed(error: Exception) -> None:
-            detail = str(error) if isinstance(error, FATAL) else type(error).__name__
+            detail = str(error) if isinstance(error, ChannelError) else type(error).__name__
             self._health.note(f"channel:{name}", "error", detail, ok=False)
 
         self._supervisor.start(name, listen, failed)

@@ -84,6 +84,9 @@ class Toolbox:
     def by_capability(self, capability_id: str) -> Tool | None:
         return next((tool for tool in self._tools.values() if tool.capability.id == capability_id), None)
 
+    def named(self, name: str) -> bool:
+        return name in self._tools
+
     @property
     def tools(self) -> tuple[Tool, ...]:
         return tuple(self._tools.values())

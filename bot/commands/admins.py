@@ -149,7 +149,7 @@ def disconnect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     if desk.admin.others_on(tx, name):
         back = _("From another channel /connect {name} brings it back.")
     else:
-        back = _("No other channel is on: `askfirst run --reset-from-config` brings it back.")
+        back = _("No other channel is on, so it comes back when the service is started again.")
     return sentence(
         _("{name} is disconnected; {count}. {back}").format(name=name, count=count, back=back.format(name=name))
     )

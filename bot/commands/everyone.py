@@ -121,7 +121,7 @@ def _decide(desk: Desk, tx: Tx, typed: Typed, *, approve: bool) -> Outgoing:
 
 def _which(code: str, codes: Sequence[str]) -> str:
     if not codes:
-        return _("Nothing waits under {code}. Nothing changed. /pending lists what waits.").format(
-            code=code or _("no code")
-        )
+        if not code:
+            return _("Nothing waits for a decision here.")
+        return _("Nothing waits under {code}. Nothing changed. /pending lists what waits.").format(code=code)
     return _("Say which one: {codes}. Nothing changed.").format(codes=", ".join(codes))

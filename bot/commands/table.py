@@ -21,6 +21,10 @@ class Commands:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
+    def knows(self, name: str) -> bool:
+        """Is this one of the commands, and not words that begin with a slash?"""
+        return ALIASES.get(name, name) in {entry.name for entry in TABLE}
+
     def run(self, tx: Tx, typed: Typed) -> Outgoing | None:
         """The answer; None where silence is right (a command in a group that may be meant for another bot)."""
         name = ALIASES.get(typed.event.name, typed.event.name)
@@ -62,8 +66,10 @@ TABLE: tuple[Entry, ...] = (
     Entry("stop", "", "talk", _("end the run and what is queued"), everyone.stop),
     Entry("pending", "", "talk", _("what waits for a decision"), everyone.pending),
     Entry("persona", "[name]", "talk", _("show or switch the persona"), everyone.persona),
-    Entry("approve", "<code>", "talk", _("approve what waits"), everyone.approve),
-    Entry("reject", "<code> [reason]", "talk", _("reject what waits"), everyone.reject),
+    Entry("approve", "<code>", "talk", _("approve what waits; one that waits alone needs no code"), everyone.approve),
+    Entry(
+        "reject", "<code> [reason]", "talk", _("reject what waits; one that waits alone needs no code"), everyone.reject
+    ),
     Entry("grants", "[persona or capability]", "admin", _("who may use what"), admins.grants),
     Entry(
         "grant",

@@ -1,6 +1,7 @@
 """How commands put their answers, and how they understand names."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from gettext import gettext as _
 
 from bot.admin import Impossible, Wish
@@ -36,14 +37,14 @@ def completed(wanted: str, names: Sequence[str], kind: str) -> str:
     near = [name for name in names if wanted and name.startswith(wanted)]
     if len(near) == 1:
         return near[0]
-    listed = ", ".join(near or names)[:400]
+    listed = ", ".join(near or get_close_matches(wanted, names, 3) or names)[:400]
     if not wanted:
         raise Impossible(_("Say which {kind}: {listed}. Nothing changed.").format(kind=kind, listed=listed))
-    raise Impossible(
-        _("{wanted} is not one {kind}. Nothing changed. There are: {listed}.").format(
-            wanted=wanted[:80], kind=kind, listed=listed
-        )
-    )
+    if near:
+        words = _("{wanted} may be {listed}: write more of it. Nothing changed.")
+    else:
+        words = _("There is no {kind} called {wanted}. There is: {listed}. Nothing changed.")
+    raise Impossible(words.format(wanted=wanted[:80], kind=kind, listed=listed))
 
 
 def said(wish: Wish) -> str:

@@ -36,6 +36,8 @@ class Draft:
     admins: tuple[str, ...] = ()
     approvals: ApprovalsConfig | None = field(default_factory=ApprovalsConfig)
     references: tuple[Reference, ...] = ()
+    webhooks: tuple[str, ...] = ()
+    """Channels that say mode: webhook, whatever else is wrong with them."""
     builtin: frozenset[str] = frozenset()
     """The built-in capabilities there are; empty: not known here, so not looked at."""
 
@@ -124,12 +126,13 @@ def _group(draft: Draft, channel: str, path: tuple[str | int, ...], group: str) 
 
 
 def _channels(draft: Draft) -> Iterator[Finding]:
+    for name in draft.webhooks:
+        if draft.http is not None and not _reachable(draft.http.public_url):
+            what = "needs http.public_url, an https address where Telegram reaches this service"
+            yield Finding(("channels", name, "mode"), what, "Set http.public_url, or write mode: polling.")
     for name, channel in draft.channels.items():
         if not isinstance(channel, TelegramConfig):
             continue
-        if channel.mode == "webhook" and draft.http is not None and not _reachable(draft.http.public_url):
-            what = "needs http.public_url, an https address where Telegram reaches this service"
-            yield Finding(("channels", name, "mode"), what, "Set http.public_url, or write mode: polling.")
         if not channel.talk.allow and not any(person.startswith(f"{name}:") for person in draft.admins):
             what = "lets nobody talk: it has no admin and allows no one"
             yield Finding(("channels", name), what, f'Add "{name}:<your id>" to admins or to talk.allow.', "warning")

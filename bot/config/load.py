@@ -108,8 +108,15 @@ def _draft(value: dict[str, Any], builtin: frozenset[str]) -> Draft:
         admins=tuple(one if isinstance(one, str) else "" for one in admins) if isinstance(admins, list) else (),
         approvals=_part(TypeAdapter(ApprovalsConfig), value.get("approvals") or {}),
         references=tuple(_references(value)),
+        webhooks=tuple(_webhooks(given)),
         builtin=builtin,
     )
+
+
+def _webhooks(channels: object) -> Iterator[str]:
+    for name, part in channels.items() if isinstance(channels, dict) else ():
+        if isinstance(part, dict) and part.get("mode") == "webhook":
+            yield str(name)
 
 
 def _references(value: dict[str, Any]) -> Iterator[Reference]:

@@ -351,7 +351,7 @@ def beat(tx: Tx) -> None:
 
 
 def ping(url: str) -> None:
-    """Raises StoreUnavailable unless the database answers. Makes nothing."""
+    """Raises StoreUnavailable unless the database answers and is whole. Makes nothing."""
     if not is_postgres(url):
         path = make_url(url).database
         if path is None or not Path(path).exists():
@@ -363,6 +363,13 @@ def ping(url: str) -> None:
         try:
             with engine.connect() as connection:
                 connection.execute(sa.text("SELECT 1"))
+                if (
+                    connection.dialect.name == "sqlite"
+                    and connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok"
+                ):
+                    raise StoreUnavailable(
+                        "The database file is damaged. Put a copy back, or move it away to start afresh."
+                    )
         finally:
             engine.dispose()
 

@@ -28,8 +28,19 @@ def clean(text: str) -> str:
 
 def visible(text: str) -> str:
     r"""An untrusted value so that what is read is what it is: whatever is drawn as nothing, turns the writing
-    direction or steers a terminal is written as an escape such as `\u202e`. Newline and tab stay."""
-    return "".join(_escape(character) if _hides(character) else character for character in text)
+    direction or steers a terminal is written as an escape such as `\u202e`. Newline and tab stay, and so does what
+    joins two emoji into one picture."""
+    return "".join(
+        _escape(character) if _hides(character) and not _joins_emoji(text, place) else character
+        for place, character in enumerate(text)
+    )
+
+
+def _joins_emoji(text: str, place: int) -> bool:
+    if text[place] != _ZWJ or not 0 < place < len(text) - 1:
+        return False
+    before = text[:place].rstrip("\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")[-1:]
+    return all(one and unicodedata.category(one) == "So" for one in (before, text[place + 1]))
 
 
 def _hides(character: str) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.fakes.telegram.client import Telegram
 from tests.flows.house import House
 
-BURST = 1500
+BURST = 1000
 BURST_CHATS = 300
 RATE = 50.0
 RATE_FOR_S = 10

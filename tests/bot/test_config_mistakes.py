@@ -178,6 +178,11 @@ def test_there_must_be_one_at_least(section: str, tmp_path: Path) -> None:
     assert (section, "is empty") in [(mistake.key, mistake.what) for mistake in mistakes(tmp_path, text)]
 
 
+def test_a_webhook_is_told_all_that_it_lacks_at_once(tmp_path: Path) -> None:
+    text = GOOD.replace("    type: telegram\n", "    type: telegram\n    mode: webhook\n")
+    assert {mistake.key for mistake in mistakes(tmp_path, text)} == {"channels.tg", "channels.tg.mode"}
+
+
 def test_no_mistake_holds_a_secret(tmp_path: Path) -> None:
     text = (
         GOOD.replace('"${TELEGRAM_TOKEN}"', "hidden-token")
@@ -186,7 +191,7 @@ def test_no_mistake_holds_a_secret(tmp_path: Path) -> None:
         + "http: {admin_token: hidden-admin}\ndatabase: postgresql://me:hidden-word@host:port/db\n"
     )
     found = mistakes(tmp_path, text, {"T": "hidden", "S": "hidden"})
-    assert len(found) == 5
+    assert len(found) == 6
     assert "hidden" not in " ".join(str(mistake) for mistake in found)
 
 

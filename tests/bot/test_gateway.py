@@ -36,6 +36,7 @@ def gateway(store: Store, allow: tuple[str, ...] = ("anyone",), queue: int = 3, 
         PARTS.approver,
         PARTS.closer,
         Commands(Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, health, frozenset())),
+        PARTS.toolbox,
         {"tg": "guide"},
         telegram_limits,
         Bounds(queue, 100),
@@ -97,6 +98,15 @@ async def test_an_event_that_fails_half_way_leaves_nothing_and_may_come_again(st
     assert (aside.event_id, aside.trouble) == ("u9", "it cannot be read")
     await door.receive(message(2))
     assert len(await waiting(store)) == 1
+
+
+async def test_words_that_name_a_tool_behind_a_slash_reach_the_model(store: Store) -> None:
+    """So the planner shows how to ask, and so one may ask."""
+    typed = Command("u1", NOW, CHAT, BOB, True, "add_note", 'text="milk"', "m1")
+    await gateway(store).receive(typed)
+    [run_id] = await waiting(store)
+    [entry] = await store.tx(entries.of_runs, [run_id], ["queued"])
+    assert entry.body["prompt"] == '/add_note text="milk"'
 
 
 async def test_what_is_not_meant_for_us_is_not_kept(store: Store) -> None:

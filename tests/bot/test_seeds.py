@@ -6,7 +6,7 @@ import pytest
 
 from bot import seeds
 from bot.domain.capability import decide
-from bot.store import grants, personas
+from bot.store import channels, grants, personas
 from bot.store.database import Store
 from tests.bot.config_files import GOOD, loaded
 from tests.bot.parts import NOW, Parts
@@ -31,6 +31,21 @@ async def test_what_was_revoked_stays_revoked_over_a_restart(
     assert not await may(store)
     await store.tx(seeds.reset, configured, PARTS.closer, NOW + 2)
     assert await may(store) is (config == GOOD or rows != ""), "the configuration is said to win"
+
+
+async def test_channels_that_are_all_off_come_back_with_the_service(store: Store, tmp_path: Path) -> None:
+    """Nobody could bring one back: no admin can be heard."""
+    configured = loaded(tmp_path, GOOD)
+    await store.tx(seeds.sow, configured, PARTS.closer, NOW)
+    for name in configured.channels:
+        await store.tx(PARTS.admin.disconnect, name, "tg:1", NOW)
+    first, *others = configured.channels
+    await store.tx(PARTS.admin.connect, first, "tg:1", NOW)
+    await store.tx(seeds.sow, configured, PARTS.closer, NOW)
+    assert await store.tx(channels.disconnected) == set(others)
+    await store.tx(PARTS.admin.disconnect, first, "tg:1", NOW)
+    await store.tx(seeds.sow, configured, PARTS.closer, NOW)
+    assert await store.tx(channels.disconnected) == set()
 
 
 async def may(store: Store) -> bool:

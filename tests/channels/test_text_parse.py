@@ -155,6 +155,7 @@ def test_nothing_gives_nothing() -> None:
         ("a\U000e0041\U000e01ef", r"a\U000e0041\U000e01ef"),
         ("half \ud83d", r"half \ud83d"),
         ("line\u2028sep", r"line\u2028sep"),
+        ("👩\u200d👧 👨🏽\u200d🚀 a\u200db", "👩\u200d👧 👨🏽\u200d🚀 a\\u200db"),
         ("two\nlines\tand 語 é 😀", "two\nlines\tand 語 é 😀"),
     ],
 )

@@ -101,9 +101,9 @@ async def test_names_complete_by_their_beginning(scene: Scene) -> None:
     await scene.order("/grants gui", "guide may")
     await scene.order("/revoke rea list_n", "reader may no longer use builtin/list_notes.")
     await scene.order("/grant rea builtin/list_n", "Granted: reader builtin/list_notes allow.")
-    told = await scene.order("/revoke guide delete", "delete is not one capability")
+    told = await scene.order("/revoke guide delete", "delete may be")
     assert "delete_note" in told.text or "builtin/" in told.text
-    await scene.order("/revoke nobody add_note", "nobody is not one persona. Nothing changed.")
+    await scene.order("/revoke nobody add_note", "There is no persona called nobody.")
     await scene.order("/grant guide", "Write it as: /grant PERSONA CAPABILITY")
     await scene.order("/grant guide add_note for ever", "ever is not a length of time")
     await scene.order("/revoke guide", "Write it as: /revoke PERSONA CAPABILITY")
@@ -159,7 +159,7 @@ async def test_what_the_commands_show(scene: Scene) -> None:
     assert "add_note: asks first, by default" in tools
     assert "current_time: runs at once, by default" in tools
     await scene.type("/pending", "Nothing waits for a decision.")
-    await scene.type("/approve", "Nothing waits under no code. Nothing changed.")
+    await scene.type("/approve", "Nothing waits for a decision here.")
     await scene.type("/reject ZZZZ no", "Nothing waits under ZZZZ. Nothing changed.")
     await scene.hears("milk", first=calls("add_note", {"text": "milk"}))
     await scene.say("milk")
@@ -179,7 +179,7 @@ async def test_what_the_commands_show(scene: Scene) -> None:
 async def test_the_persona_of_a_chat_is_shown_and_switched(scene: Scene) -> None:
     await scene.model.otherwise("Yes.")
     await scene.type("/persona", "You are talking to guide. Personas: boss, guide, reader.")
-    await scene.type("/persona nobody", "nobody is not one persona. Nothing changed.")
+    await scene.type("/persona nobody", "There is no persona called nobody.")
     await scene.type("/persona rea", "From the next message on Reader talks here.")
     await scene.type("Hello", "Yes.")
     asked = await scene.model.wait_request(1)

@@ -57,7 +57,7 @@ async def test_a_message_while_a_call_waits_comes_next_and_the_card_is_shown_aga
     card = await scene.card()
     said = await scene.say("And the weather?")
     again = await scene.card(after=said)
-    assert again.text.startswith("Your message comes next. This still waits for a decision:")
+    assert again.text.startswith("Your message comes next; it decides nothing. This still waits for a decision:")
     assert len(await scene.model.requests()) == 1
     await scene.press(again, "Approve")
     await scene.settled(card, "Approved by Guest")

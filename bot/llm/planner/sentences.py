@@ -11,6 +11,9 @@ from bot.llm.port import Json, Offer, Result
 
 BLANK = "…"
 _MOST_TOOLS = 16
+_UNSAID = frozenset({"silent_exit"})
+"""Nothing that a person asks for."""
+_MOST_EXAMPLES = 3
 _PLAIN_CODES = {
     "not_connected": _("its server is not connected"),
     "not_authorized": _("it is not allowed here"),
@@ -57,7 +60,7 @@ def unsure(offers: Iterable[Offer]) -> str:
             _(
                 "I did not understand that, and nothing was done. I am the offline command planner, not a language model."
             ),
-            listed(offers),
+            _("Try: {examples}. “What can you do?” tells all.").format(examples=_examples(offers)),
         )
     )
 
@@ -127,7 +130,7 @@ def written(value: Value) -> str:
 
 def listed(offers: Iterable[Offer]) -> str:
     """The offered tools in one line each."""
-    every = list(offers)
+    every = [offer for offer in offers if offer.name not in _UNSAID]
     if not every:
         return _("No tools are offered to me here.")
     lines = [f"- /{offer.name}{_signature(offer)}{_purpose(offer)}" for offer in every[:_MOST_TOOLS]]
@@ -195,3 +198,9 @@ def _reason(content: str) -> tuple[str, str]:
         if text not in _PLAIN_CODES
         else (text, "")
     )
+
+
+def _examples(offers: Iterable[Offer]) -> str:
+    """Some of what is offered, as people say it."""
+    names = [offer.name.removeprefix(DELEGATE).replace("_", " ") for offer in offers if offer.name not in _UNSAID]
+    return ", ".join(f"“{name} …”" for name in names[-_MOST_EXAMPLES:]) or _("nothing, since no tool is offered here")
