@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from channels.adapter import Limits
 from channels.outgoing import Block, Code, Divider, Heading, Listing, Paragraph, Quote, Span, Style, Table
 
-fuzz = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+fuzz = settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 """No time limits of hypothesis' own: the machine may be busy, and pytest's catches what never ends."""
 
 _LETTERS = string.ascii_letters + string.digits + "  .,\n" + "é語🙂👩\u200d💻\u0301\u202e"
