@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from bot.store.database import Tx
+from bot.store.prepared import Prepared
 from bot.store.tables import channels
 
 
@@ -31,12 +32,14 @@ def connect(tx: Tx, name: str) -> bool:
     return tx.execute(statement.values(disconnected_at=None, disconnected_by=None)).rowcount == 1
 
 
-_OFF = sa.select(channels.c.disconnected_at).where(channels.c.name == sa.bindparam("name")).with_for_update(read=True)
+_OFF = Prepared(
+    sa.select(channels.c.disconnected_at).where(channels.c.name == sa.bindparam("name")).with_for_update(read=True)
+)
 
 
 def is_off(tx: Tx, name: str) -> bool:
     """Did an admin switch it off? Holds until the commit: what is accepted meanwhile is not cleared unseen."""
-    return tx.scalar(_OFF, {"name": name}) is not None
+    return tx.run(_OFF, {"name": name}).scalar() is not None
 
 
 def disconnected(tx: Tx) -> set[str]:

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from bot.domain.run import group_scope
 from bot.store.database import Tx
+from bot.store.prepared import Prepared
 from bot.store.tables import approvals, conversations, memories, moves, notes, outbox, runs, sessions
 from channels.events import Conversation
 
@@ -19,8 +20,10 @@ class Known:
     gone_at: float | None
 
 
-_FIND = sa.select(conversations.c.key, conversations.c.persona_id, conversations.c.gone_at).where(
-    conversations.c.key == sa.bindparam("key")
+_FIND = Prepared(
+    sa.select(conversations.c.key, conversations.c.persona_id, conversations.c.gone_at).where(
+        conversations.c.key == sa.bindparam("key")
+    )
 )
 
 
@@ -33,7 +36,7 @@ def meet(tx: Tx, where: Conversation) -> Known:
     if tx.postgres:
         chat = f"{where.channel}:{where.chat}"
         tx.execute(sa.text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": chat})
-    row = tx.execute(_FIND, {"key": where.key}).first()
+    row = tx.run(_FIND, {"key": where.key}).first()
     if row is not None:
         return Known(*row)
     moved = resolve(tx, where)
@@ -45,7 +48,7 @@ def meet(tx: Tx, where: Conversation) -> Known:
 
 
 def find(tx: Tx, key: str) -> Known | None:
-    row = tx.execute(_FIND, {"key": key}).first()
+    row = tx.run(_FIND, {"key": key}).first()
     return None if row is None else Known(*row)
 
 

@@ -7,7 +7,7 @@ import asyncio
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +20,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import StoreUnavailable
+from bot.store.prepared import Prepared, Rows
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -53,6 +54,13 @@ class Tx:
     def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[*tuple[Any, ...]]:
         return self.connection.execute(statement, parameters)
 
+    def run(self, prepared: Prepared, parameters: Mapping[str, Any]) -> Rows:
+        """As `execute`, for a statement that is always the same."""
+        if not self.postgres:
+            return prepared.on_sqlite(self.connection.connection.driver_connection, parameters)
+        result = self.connection.execute(prepared.statement, parameters)
+        return Rows([tuple(row) for row in result] if result.returns_rows else [], result.rowcount)
+
     def scalar(self, statement: sa.Executable, parameters: Any = None) -> Any:
         return self.connection.execute(statement, parameters).scalar()
 
@@ -65,7 +73,7 @@ class Tx:
 
         Asks for the row back: the count of affected rows is not reliable on PostgreSQL where the database numbers rows.
         """
-        return self.execute(_insert_new(table, self.postgres), values).first() is not None
+        return self.run(_insert_new(table, frozenset(values), self.postgres), values).first() is not None
 
     def tell(self, topic: Topic, subject: str) -> None:
         """Signal `subject` on `topic` after the commit; nothing is told if the transaction fails."""
@@ -79,10 +87,10 @@ class Tx:
 
 
 @cache
-def _insert_new(table: sa.Table, postgres: bool) -> sa.Executable:
-    """Made once for each table: to make a statement takes longer than to run it."""
+def _insert_new(table: sa.Table, _columns: frozenset[str], postgres: bool) -> Prepared:
+    """Made once for each table and set of columns."""
     insert = postgresql.insert(table) if postgres else sqlite.insert(table)
-    return insert.on_conflict_do_nothing().returning(*table.primary_key.columns)
+    return Prepared(insert.on_conflict_do_nothing().returning(*table.primary_key.columns))
 
 
 Listener = Callable[[Signal], None]
@@ -277,7 +285,7 @@ def _translated(error: Exception) -> Exception:
         return _unavailable(error)
     if isinstance(error, sa.exc.DatabaseError) and type(error) is sa.exc.DatabaseError:
         return _unavailable(error)
-    if isinstance(error, sqlite3.OperationalError):
+    if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
         return _unavailable(error)
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return _unavailable(error)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from bot.store.database import Tx
+from bot.store.prepared import Prepared
 from bot.store.tables import entries
 
 EntryKind = Literal[
@@ -35,14 +36,14 @@ class Entry:
     body: dict[str, Any]
 
 
-_ADD = sa.insert(entries)
+_ADD = Prepared(sa.insert(entries))
 _COLUMNS = (entries.c.run_id, entries.c.kind, entries.c.frame, entries.c.at, entries.c.body)
 _OF_RUNS = sa.select(*_COLUMNS).where(entries.c.run_id.in_(sa.bindparam("runs", expanding=True))).order_by(entries.c.id)
 _OF_KINDS = _OF_RUNS.where(entries.c.kind.in_(sa.bindparam("kinds", expanding=True)))
 
 
 def add(tx: Tx, entry: Entry) -> None:
-    tx.execute(
+    tx.run(
         _ADD,
         {
             "run_id": entry.run_id,

@@ -6,15 +6,16 @@ import sqlalchemy as sa
 
 from bot.domain.capability import EVERYONE, Grant, Grants
 from bot.store.database import Tx
+from bot.store.prepared import Prepared
 from bot.store.tables import grants
 
 _COLUMNS = tuple(grants.c[field.name] for field in fields(Grant))
-_FOR = sa.select(*_COLUMNS).where(grants.c.persona_id.in_((sa.bindparam("persona"), EVERYONE)))
+_FOR = Prepared(sa.select(*_COLUMNS).where(grants.c.persona_id.in_((sa.bindparam("persona"), EVERYONE))))
 
 
 def of(tx: Tx, persona_id: str) -> Grants:
     """Every row that can concern this persona."""
-    return Grants(Grant(*row) for row in tx.execute(_FOR, {"persona": persona_id}))
+    return Grants(Grant(*row) for row in tx.run(_FOR, {"persona": persona_id}))
 
 
 def everything(tx: Tx) -> list[Grant]:

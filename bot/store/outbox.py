@@ -10,6 +10,7 @@ from typing import Literal
 import sqlalchemy as sa
 
 from bot.store.database import Tx
+from bot.store.prepared import Prepared
 from bot.store.tables import outbox
 from channels.events import Conversation
 from channels.outgoing import MessageRef, Outgoing, outgoing_json
@@ -62,15 +63,17 @@ _COLUMNS = (
     outbox.c.sent_at,
 )
 _UNSETTLED = outbox.c.state.in_(("due", "sending"))
-_ADD = sa.insert(outbox)
-_HEAD = (
+_ADD = Prepared(sa.insert(outbox))
+_HEAD = Prepared(
     sa.select(*_COLUMNS)
     .where(outbox.c.conversation == sa.bindparam("conversation"), outbox.c.state == "due")
     .order_by(outbox.c.id)
     .limit(1)
 )
-_BEGIN = sa.update(outbox).where(outbox.c.id == sa.bindparam("post"), outbox.c.state == "due").values(state="sending")
-_SENT = (
+_BEGIN = Prepared(
+    sa.update(outbox).where(outbox.c.id == sa.bindparam("post"), outbox.c.state == "due").values(state="sending")
+)
+_SENT = Prepared(
     sa.update(outbox)
     .where(outbox.c.id == sa.bindparam("post"), outbox.c.state == "sending")
     .values(
@@ -85,7 +88,7 @@ _SENT = (
 
 def post(tx: Tx, key: str, to: Conversation, message: Outgoing, now: float, subject: str | None = None) -> None:
     """A new message. `key` is its name among all messages ever; `subject` what it is about (an approval, a run)."""
-    tx.execute(
+    tx.run(
         _ADD,
         {
             "key": key,
@@ -169,18 +172,18 @@ def newest_in(tx: Tx, conversation: str) -> int | None:
 def take(tx: Tx, conversation: str, now: float) -> Post | None:
     """The next message for this conversation, in order, now `sending`; still `due` if its time has not come
     (then `not_before` says when), or if somebody else took or dropped it at this moment: look again."""
-    row = tx.execute(_HEAD, {"conversation": conversation}).first()
+    row = tx.run(_HEAD, {"conversation": conversation}).first()
     if row is None:
         return None
     post = Post(*row)
-    if post.not_before > now or tx.execute(_BEGIN, {"post": post.id}).rowcount != 1:
+    if post.not_before > now or tx.run(_BEGIN, {"post": post.id}).rowcount != 1:
         return post
     return replace(post, state="sending")
 
 
 def sent(tx: Tx, post: Post, ref: str | None, now: float) -> None:
     """It is shown (or taken away) as of the version that was taken."""
-    tx.execute(_SENT, {"post": post.id, "shown_as": ref, "shown": post.version, "now": now})
+    tx.run(_SENT, {"post": post.id, "shown_as": ref, "shown": post.version, "now": now})
 
 
 def again(tx: Tx, post: Post, not_before: float) -> None:

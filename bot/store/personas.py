@@ -6,14 +6,15 @@ import sqlalchemy as sa
 
 from bot.domain.persona import Persona
 from bot.store.database import Tx
+from bot.store.prepared import Prepared
 from bot.store.tables import personas
 
 _COLUMNS = tuple(personas.c[field.name] for field in fields(Persona))
-_FIND = sa.select(*_COLUMNS).where(personas.c.id == sa.bindparam("id"))
+_FIND = Prepared(sa.select(*_COLUMNS).where(personas.c.id == sa.bindparam("id")))
 
 
 def find(tx: Tx, persona_id: str) -> Persona | None:
-    row = tx.execute(_FIND, {"id": persona_id}).first()
+    row = tx.run(_FIND, {"id": persona_id}).first()
     return None if row is None else Persona(*row)
 
 

@@ -9,25 +9,26 @@ import sqlalchemy as sa
 from bot.domain.run import Run, RunState
 from bot.errors import Fenced
 from bot.store.database import Tx
+from bot.store.prepared import Prepared
 from bot.store.tables import runs
 
 _COLUMNS = tuple(runs.c[field.name] for field in fields(Run))
-_ADD = sa.insert(runs)
+_ADD = Prepared(sa.insert(runs))
 _OPEN = runs.c.ended_at.is_(None)
-_HEAD = (
+_HEAD = Prepared(
     sa.select(*_COLUMNS).where(runs.c.conversation == sa.bindparam("conversation"), _OPEN).order_by(runs.c.seq).limit(1)
 )
-_CLAIM = (
+_CLAIM = Prepared(
     sa.update(runs)
     .where(runs.c.id == sa.bindparam("run"), runs.c.epoch == sa.bindparam("held"), _OPEN)
     .values(state="running", epoch=runs.c.epoch + 1, attempts=runs.c.attempts + 1)
 )
-_QUEUE = (
+_QUEUE = Prepared(
     sa.select(runs.c.id, runs.c.state)
     .where(runs.c.conversation == sa.bindparam("conversation"), _OPEN)
     .order_by(runs.c.seq)
 )
-_HISTORY = (
+_HISTORY = Prepared(
     sa.select(runs.c.id)
     .where(runs.c.session_id == sa.bindparam("session"), runs.c.seq < sa.bindparam("before"), runs.c.state != "queued")
     .order_by(runs.c.seq.desc())
@@ -54,7 +55,7 @@ class Queued:
 
 def add(tx: Tx, run: Queued) -> None:
     values = {field.name: getattr(run, field.name) for field in fields(Queued)}
-    tx.execute(
+    tx.run(
         _ADD,
         values
         | {
@@ -72,18 +73,18 @@ def add(tx: Tx, run: Queued) -> None:
 
 def waiting_line(tx: Tx, conversation: str) -> list[tuple[str, RunState]]:
     """The open runs of a conversation, the one that is worked on first."""
-    return [(run_id, state) for run_id, state in tx.execute(_QUEUE, {"conversation": conversation})]
+    return [(run_id, state) for run_id, state in tx.run(_QUEUE, {"conversation": conversation})]
 
 
 def claim(tx: Tx, conversation: str) -> Run | None:
     """Take the oldest open run of a conversation, unless it waits for a person. The epoch grows: an older driver is out."""
-    row = tx.execute(_HEAD, {"conversation": conversation}).first()
+    row = tx.run(_HEAD, {"conversation": conversation}).first()
     if row is None:
         return None
     run = Run(*row)
     if run.state not in ("queued", "running"):
         return None
-    if tx.execute(_CLAIM, {"run": run.id, "held": run.epoch}).rowcount != 1:
+    if tx.run(_CLAIM, {"run": run.id, "held": run.epoch}).rowcount != 1:
         return None
     return replace(run, state="running", epoch=run.epoch + 1, attempts=run.attempts + 1)
 
@@ -95,18 +96,18 @@ def guard(tx: Tx, run: Run, **values: Any) -> str:
     """
     values = values or {"state": "running"}
     bound = {"run": run.id, "held": run.epoch, **_bound(values)}
-    conversation: str | None = tx.scalar(_guarded(frozenset(values)), bound)
+    conversation: str | None = tx.run(_guarded(frozenset(values)), bound).scalar()
     if conversation is None:
         raise Fenced("This run was taken over or has ended.")
     return conversation
 
 
 @cache
-def _guarded(columns: frozenset[str]) -> sa.Update:
+def _guarded(columns: frozenset[str]) -> Prepared:
     """Made once for each set of columns: to make a statement takes longer than to run it."""
     held = (runs.c.id == sa.bindparam("run"), runs.c.epoch == sa.bindparam("held"), runs.c.state == "running")
     written: dict[str, sa.BindParameter[Any]] = {name: sa.bindparam(f"new_{name}") for name in columns}
-    return sa.update(runs).where(*held).values(written).returning(runs.c.conversation)
+    return Prepared(sa.update(runs).where(*held).values(written).returning(runs.c.conversation))
 
 
 def _bound(values: dict[str, Any]) -> dict[str, Any]:
@@ -198,4 +199,4 @@ def count_by_state(tx: Tx) -> dict[str, int]:
 def history(tx: Tx, session_id: str, before: int, limit: int) -> list[str]:
     """Ids of the session's runs before this one that were begun, oldest first, the newest `limit` of them."""
     parameters = {"session": session_id, "before": before, "most": limit}
-    return list(tx.execute(_HISTORY, parameters).scalars())[::-1]
+    return list(tx.run(_HISTORY, parameters).scalars())[::-1]

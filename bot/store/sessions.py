@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from bot.store.database import Tx
+from bot.store.prepared import Prepared
 from bot.store.tables import runs, sessions
 
 
@@ -24,14 +25,16 @@ _COLUMNS = (
     sessions.c.persona_id,
     sessions.c.created_at,
 )
-_FIND = sa.select(sessions.c.id).where(
-    sessions.c.conversation == sa.bindparam("conversation"), sessions.c.persona_id == sa.bindparam("persona_id")
+_FIND = Prepared(
+    sa.select(sessions.c.id).where(
+        sessions.c.conversation == sa.bindparam("conversation"), sessions.c.persona_id == sa.bindparam("persona_id")
+    )
 )
 
 
 def open_for(tx: Tx, conversation: str, channel: str, persona_id: str, new_id: str, now: float) -> str:
     """The id of the session of this persona here; it is opened as `new_id` if there is none."""
-    found = tx.scalar(_FIND, {"conversation": conversation, "persona_id": persona_id})
+    found = tx.run(_FIND, {"conversation": conversation, "persona_id": persona_id}).scalar()
     if found is not None:
         return str(found)
     values = {
