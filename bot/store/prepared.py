@@ -12,7 +12,7 @@ Row = tuple[Any, ...]
 
 
 class Rows:
-    """What a statement gave: its rows, all of them, and how many it changed."""
+    """What a statement gave: its rows, all of them, and how many an UPDATE changed."""
 
     def __init__(self, rows: list[Row], rowcount: int) -> None:
         self._rows = rows

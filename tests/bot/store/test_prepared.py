@@ -14,8 +14,8 @@ CHANGE = Prepared(sa.update(settings).where(settings.c.name == sa.bindparam("whi
 
 async def test_a_prepared_statement_gives_what_sqlalchemy_would(store: Store) -> None:
     def work(tx: Tx) -> None:
-        assert tx.run(ADD, {"name": "a", "value": "1"}).rowcount == 1
-        assert tx.run(ADD, {"name": "b", "value": "2"}).rowcount == 1
+        tx.run(ADD, {"name": "a", "value": "1"})
+        tx.run(ADD, {"name": "b", "value": "2"})
         assert tx.run(SHOW, {"name": "a"}).scalar() == "1"
         assert tx.run(SHOW, {"name": "b"}).first() == ("2",)
         assert tx.run(SHOW, {"name": "c"}).first() is None
