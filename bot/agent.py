@@ -171,7 +171,10 @@ class Agent:
             await asyncio.gather(*running.values(), return_exceptions=True)
         if running:
             return True
-        return not await self._store.tx(self._suspend, run, begun)
+        if not await self._store.tx(self._suspend, run, begun):
+            return True
+        self._presence.now(run, "waiting", None)
+        return False
 
     def _open_frame(self, tx: Tx, run: Run, delegations: list[Call]) -> bool:
         """Hand the next task to its worker, unless this run has handed over often enough."""

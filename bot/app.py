@@ -128,7 +128,7 @@ class App:
             clock,
             self.metrics,
         )
-        presence = Presence(store, self._switchboard.connected, clock)
+        presence = self._presence = Presence(store, self._switchboard.connected, clock)
         caller = Caller(store, toolbox, approver, clock)
         replier = Replier(self._limits)
         answers = Answers(toolbox, approver, caller, self._closer, replier)
@@ -191,6 +191,7 @@ class App:
     def _heed(self, signal: Signal) -> None:
         self._dispatcher.heed(signal)
         self._runner.heed(signal)
+        self._presence.heed(signal)
         self._courier.heed(signal)
         self._switchboard.heed(signal)
 

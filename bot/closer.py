@@ -31,6 +31,9 @@ class Closer:
         self.clear_status(tx, run_id)
         tx.tell("cancel", run_id)
         tx.tell("ended", f"cancelled {run_id}")
+        run = runs.find(tx, run_id)
+        if run is not None:
+            tx.tell("quiet", run.conversation)
         return True
 
     def clear_status(self, tx: Tx, run_id: str) -> None:

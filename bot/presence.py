@@ -11,7 +11,7 @@ from bot.domain.run import Run
 from bot.errors import AskfirstError
 from bot.reach import Connected
 from bot.store import outbox, runs
-from bot.store.database import Store, Tx
+from bot.store.database import Signal, Store, Tx
 from bot.supervisor import attempt
 from channels.adapter import Activity
 from channels.errors import ChannelError
@@ -39,6 +39,7 @@ class Presence:
         self._connected = connected
         self._clock = clock
         self._shown: dict[str, _Shown] = {}
+        self._quieting: set[asyncio.Task[object]] = set()
 
     async def during(self, run: Run, work: Awaitable[None]) -> None:
         """Show what the run is doing while `work` lasts; signs end with it, however it ends."""
@@ -104,9 +105,21 @@ class Presence:
         except AskfirstError:
             return  # the store cannot be used or the run is over: there is nothing to show
         finally:
-            reach = self._connected(run.channel)
-            if reach is not None and reach.shows is not None and reach.adapter.limits.activity_s is None:
-                await _lost_is_fine(reach.shows.show(where, "idle"))
+            await self._rest(run.channel, where, "waiting" if shown.activity == "waiting" else "idle")
+
+    def heed(self, signal: Signal) -> None:
+        """A run that may have waited for a person has ended."""
+        if signal.topic == "quiet":
+            where = Conversation.parse(signal.subject)
+            quiet = asyncio.create_task(attempt("quiet", self._rest(where.channel, where, "idle")))
+            self._quieting.add(quiet)
+            quiet.add_done_callback(self._quieting.discard)
+
+    async def _rest(self, channel: str, where: Conversation, activity: Activity) -> None:
+        """The last sign of a run, on channels where a sign stays until the next."""
+        reach = self._connected(channel)
+        if reach is not None and reach.shows is not None and reach.adapter.limits.activity_s is None:
+            await _lost_is_fine(reach.shows.show(where, activity))
 
     def _status(self, tx: Tx, run: Run, activity: Activity, tool: str | None) -> None:
         """Say it in a line of its own, once; later changes are edits."""

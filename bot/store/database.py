@@ -29,7 +29,7 @@ GROUP = 64
 """Most transactions that share one sync: the gain levels off there (measured at a mean of 35 for 50 callers)."""
 
 
-Topic = Literal["wake", "decided", "cancel", "ended", "deliver", "channel"]
+Topic = Literal["wake", "decided", "cancel", "ended", "quiet", "deliver", "channel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class Signal:
     """Something that others must be told once the transaction holds.
 
     wake: a conversation has work · decided: a call of this run was decided · cancel: this run was ended from outside ·
-    ended: `<state> <run>` · deliver: this conversation has messages to send · channel: this one was switched on or off
+    ended: `<state> <run>` · quiet: a run of this conversation was ended that may have waited · deliver: this conversation
+    has messages to send · channel: this one was switched on or off
     """
 
     topic: Topic

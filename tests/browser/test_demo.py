@@ -62,6 +62,7 @@ async def test_a_rejected_write_is_not_done(browser: Browser, address: str) -> N
     await page.goto(address)
     await say(page, 'Add a note "call the bank"; add a note "buy milk"')
     await expect(page.get_by_role("button", name="Approve all 2 shown")).to_be_visible()
+    await expect(page.locator("#activity")).to_have_attribute("data-activity", "waiting")
     await shoot(page, "demo-phone")
     await page.get_by_role("button", name="Reject", exact=True).first.click()
     await expect(page.get_by_role("log")).to_contain_text("Rejected by admin")
@@ -69,4 +70,18 @@ async def test_a_rejected_write_is_not_done(browser: Browser, address: str) -> N
     await expect(page.get_by_role("log")).to_contain_text("Note 1 was added")
     await say(page, "/status")
     await expect(page.get_by_role("log")).to_contain_text("Waiting approvals: none")
+    await page.close()
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_stop_ends_the_wait_and_the_page_says_so(browser: Browser, address: str) -> None:
+    page = await browser.new_page()
+    await page.goto(address)
+    await say(page, 'Add a note "call the bank"')
+    await expect(page.get_by_role("button", name="Approve", exact=True)).to_be_visible()
+    await expect(page.locator("#activity")).to_have_attribute("data-activity", "waiting")
+    await say(page, "/stop")
+    await expect(page.get_by_role("log")).to_contain_text("Stopped.")
+    await expect(page.get_by_role("button", name="Approve", exact=True)).to_have_count(0)
+    await expect(page.locator("#activity")).to_have_attribute("data-activity", "idle")
     await page.close()
