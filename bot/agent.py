@@ -97,6 +97,7 @@ class Agent:
         `known`: where it stood when it was claimed, if that could be read. Raises Fenced if the run was taken over or
         ended from outside.
         """
+        await asyncio.sleep(max(0.0, (run.held_until or 0.0) - self._clock()))
         begun = self._clock()
         at = known if known is not None else await self._store.light(self.look, run)
         try:

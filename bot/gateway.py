@@ -12,6 +12,7 @@ from bot.clock import CODE_LETTERS, Clock, new_id
 from bot.closer import Closer
 from bot.commands.desk import Typed
 from bot.commands.table import Commands
+from bot.domain.run import RunState
 from bot.doorman import Doorman
 from bot.errors import StoreUnavailable
 from bot.health import Health
@@ -29,12 +30,18 @@ from channels.adapter import ChannelState, Limits, Receipt
 from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved
 from channels.outgoing import Block, Outgoing, plain
-from channels.text.characters import clean
+from channels.text.characters import clean, size
 from channels.text.split import split
 
 log = logger("askfirst.gateway")
 
 NOTHING = Receipt()
+
+CUT_FROM = 0.95
+"""Share of the longest message from which one looks like a piece of a longer text: clients cut at a word or a line."""
+PIECES_COME_WITHIN_S = 1.2
+"""A run waits this long for the next piece: they were seen 56 ms to over 0.6 s apart."""
+JOINED_WITHIN_S = 2.0
 
 QUOTE_LIMIT = 4000
 """Characters of a quoted message that reach the model."""
@@ -197,10 +204,53 @@ class Gateway:
             words = _("{count} messages are waiting here already, so this one was not taken. Wait, or send /stop.")
             self._say(tx, event, plain(words.format(count=len(line))), now)
             return
+        if self._joined(tx, event, text, line, now):
+            return
         self._open_run(tx, event, self._persona_id(known), text, now)
         if line:
             lead = _("Your message comes next; it decides nothing. This still waits for a decision:")
             self._approver.show_again(tx, event.where.key, lead, now)
+
+    def _joined(self, tx: Tx, event: Message, text: str, line: list[tuple[str, RunState]], now: float) -> bool:
+        """Is this the rest of the message before it: the next piece of a paste that the platform cut, or what the sender
+        forwarded with a comment? Then both are one, if the first is not answered yet."""
+        run = runs.find(tx, line[-1][0]) if line else None
+        if run is None or run.user != event.sender.id:
+            return False
+        [entry] = entries.of_runs(tx, [run.id], ["queued"])
+        before = entry.body
+        if now - before["heard_at"] > JOINED_WITHIN_S or (before["seam"] is None and not event.forwarded):
+            return False
+        quoted = None if event.quoted is None else clean(event.quoted)[:QUOTE_LIMIT]
+        rest = (
+            "\n\n" + spoken(text, event.sender.name, event.private, quoted)
+            if event.forwarded
+            else before["seam"] + text
+        )
+        prompt = before["prompt"] + rest
+        if len(prompt) > self._bounds.message_chars:
+            return False
+        if not runs.take_back(tx, run.id, self._held_until(event, text, now)):
+            return False
+        if event.quoted is not None:
+            runs.taint(tx, run.id)
+        body = {**before, "prompt": prompt, "heard_at": now, "seam": self._seam(event, text)}
+        entries.rewrite_queued(tx, run.id, body)
+        tx.tell("cancel", run.id)
+        tx.tell("wake", event.where.key)
+        return True
+
+    def _seam(self, event: Message, text: str) -> str | None:
+        """What stood between this piece and the next, if it looks like one: a client cuts a longer paste at a line or a
+        word, and in the middle of one only where it must. None: it is a message of its own."""
+        limits = self._limits(event.where.channel)
+        length = size(text, limits.unit)
+        if event.forwarded or length < CUT_FROM * limits.text:
+            return None
+        return "" if length >= limits.text else "\n"
+
+    def _held_until(self, event: Message, text: str, now: float) -> float | None:
+        return None if self._seam(event, text) is None else now + PIECES_COME_WITHIN_S
 
     def _open_run(self, tx: Tx, event: Message, persona_id: str, text: str, now: float) -> None:
         key, channel = event.where.key, event.where.channel
@@ -216,11 +266,17 @@ class Gateway:
             private=event.private,
             message_ref=event.ref,
             tainted=event.quoted is not None,
+            held_until=self._held_until(event, text, now),
             created_at=now,
         )
         runs.add(tx, run)
         quoted = None if event.quoted is None else clean(event.quoted)[:QUOTE_LIMIT]
-        body = {"prompt": spoken(text, event.sender.name, event.private, quoted), "quoted": quoted}
+        body = {
+            "prompt": spoken(text, event.sender.name, event.private, quoted),
+            "quoted": quoted,
+            "heard_at": now,
+            "seam": self._seam(event, text),
+        }
         entries.add(tx, Entry(run.id, "queued", None, now, body))
         tx.tell("wake", key)
 
@@ -239,7 +295,7 @@ class Gateway:
         if not text or prompt == entry.body["prompt"] or len(text) > self._bounds.message_chars:
             return
         if run.state == "queued":
-            entries.rewrite_queued(tx, run.id, {"prompt": prompt, "quoted": entry.body["quoted"]})
+            entries.rewrite_queued(tx, run.id, {**entry.body, "prompt": prompt})
             return
         if run.state in ("running", "waiting_approval", "waiting_input"):
             words = _("I had already begun with your earlier wording. Send the correction as a new message, or /stop.")

@@ -75,6 +75,8 @@ class Message:
     addressed: bool
     ref: str | None = None
     quoted: str | None = None
+    forwarded: bool = False
+    """Someone else's words, passed on; `quoted` says whose."""
 
 
 @dataclass(frozen=True, slots=True)

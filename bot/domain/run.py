@@ -21,7 +21,8 @@ def group_scope(where: Conversation) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A claimed run. `epoch` is the driver's ticket: every commit checks it."""
+    """A claimed run. `epoch` is the driver's ticket: every commit checks it. `held_until`: the rest of a message that the
+    platform cut in pieces may come until then."""
 
     id: str
     seq: int
@@ -34,6 +35,7 @@ class Run:
     user_name: str
     private: bool
     message_ref: str | None
+    held_until: float | None
     state: RunState
     attempts: int
     steps: int

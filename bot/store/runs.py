@@ -50,6 +50,7 @@ class Queued:
     private: bool
     message_ref: str | None
     tainted: bool
+    held_until: float | None
     created_at: float
 
 
@@ -112,6 +113,16 @@ def _guarded(columns: frozenset[str]) -> Prepared:
 
 def _bound(values: dict[str, Any]) -> dict[str, Any]:
     return {f"new_{name}": value for name, value in values.items()}
+
+
+def take_back(tx: Tx, run_id: str, held_until: float | None) -> bool:
+    """Put a run that has not been answered at all back into the queue, out of the hands of whoever drives it; False if
+    it has got further."""
+    statement = sa.update(runs).where(
+        runs.c.id == run_id, runs.c.state.in_(("queued", "running")), runs.c.steps == 0, _OPEN
+    )
+    epoch = sa.case((runs.c.state == "running", runs.c.epoch + 1), else_=runs.c.epoch)
+    return tx.execute(statement.values(state="queued", epoch=epoch, attempts=0, held_until=held_until)).rowcount == 1
 
 
 def suspend(tx: Tx, run: Run) -> None:

@@ -104,6 +104,7 @@ runs = sa.Table(
     sa.Column("private", sa.Boolean, nullable=False),
     sa.Column("message_ref", sa.Text),
     sa.Column("tainted", sa.Boolean, nullable=False),
+    sa.Column("held_until", Time),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("epoch", sa.Integer, nullable=False, default=0),
     sa.Column("attempts", sa.Integer, nullable=False, default=0),

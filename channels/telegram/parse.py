@@ -69,7 +69,8 @@ class Parser:
         quoted = _quoted(message)
         # Our bare name asks something only where it stands below a message that it answers.
         text = "" if said.bare and quoted is None else said.text
-        return Message(event_id, at, where, sender, private, text, addressed, ref, quoted)
+        forwarded = message.has("forward_origin")
+        return Message(event_id, at, where, sender, private, text, addressed, ref, quoted, forwarded)
 
     def _edited(self, event_id: str, message: Fields) -> Event | None:
         chat, sender = message.inside("chat"), self._sender(message)

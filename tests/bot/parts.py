@@ -97,9 +97,14 @@ def queue(tx: Tx, where: Conversation = CHAT, sender: Sender = BOB, now: float =
     run_id = f"run_{next(_NUMBERS)}"
     session = sessions.open_for(tx, where.key, where.channel, GUIDE.id, f"ses_{next(_NUMBERS)}", now)
     runs.add(
-        tx, Queued(run_id, session, where.key, where.channel, GUIDE.id, sender.id, sender.name, True, "11", False, now)
+        tx,
+        Queued(
+            run_id, session, where.key, where.channel, GUIDE.id, sender.id, sender.name, True, "11", False, None, now
+        ),
     )
-    entries.add(tx, Entry(run_id, "queued", None, now, {"prompt": "hello", "quoted": None}))
+    entries.add(
+        tx, Entry(run_id, "queued", None, now, {"prompt": "hello", "quoted": None, "heard_at": 0.0, "seam": None})
+    )
     return run_id
 
 

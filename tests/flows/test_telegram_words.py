@@ -108,20 +108,34 @@ async def test_a_phones_typography_is_undone_in_commands_and_kept_in_talk(story:
 
 
 @in_a_story
-async def test_a_long_paste_that_comes_in_pieces_is_read_in_order_and_stop_does_not_wait(story: Story) -> None:
-    """B179: each piece is a message of its own, in order; /stop ends the one that runs and those behind it at once."""
-    text = "".join(f"line {number:04d}\n" for number in range(900))
-    pieces = [text[:4090], text[4090:8180], text[8180:]]
-    for piece in pieces:
-        await story.say(piece.strip())
-    await story.reads(pieces[2].strip()[-20:])
-    assert [words.split()[-1] for words in await story.heard()] == [piece.split()[-1] for piece in pieces]
-    await story.slow("line", "Read.")
-    for piece in pieces:
-        await story.say(piece.strip())
-    await story.model.wait_request(4)
+async def test_a_long_paste_that_comes_in_pieces_is_one_message(story: Story) -> None:
+    """B179."""
+    lines = [f"line {number:04d}" for number in range(900)]
+    for start in (0, 409, 818):
+        await story.say("\n".join(lines[start : start + 409]))
+    await story.reads("line 0899")
+    assert await story.heard() == ["\n".join(lines)]
+
+
+@in_a_story
+async def test_a_stop_does_not_wait_for_the_next_piece_of_a_paste(story: Story) -> None:
+    """B179."""
+    await story.say("line 0000\n" * 409)
     said = await story.say("/stop")
-    await story.reads("Stopped, with 2 queued messages.", after=said, timeout=5)
+    await story.reads("Stopped.", after=said, timeout=5)
     await story.say("and now?")
     await story.reads("and now?", after=said)
-    assert len(await story.heard()) == 5
+    assert await story.heard() == ["and now?"]
+
+
+@in_a_story
+async def test_a_forward_belongs_to_the_comment_before_it(story: Story) -> None:
+    """B180: while the comment is not answered yet."""
+    await story.slow("what about", "Read.")
+    await story.say("what about this?")
+    await story.model.wait_request(1)
+    await story.say("the oven is hot", forwarded_from="The Gazette")
+    await story.model.wait_request(2)
+    await story.model.release("what about")
+    await story.reads("Read.")
+    assert (await story.heard())[-1] == "what about this?\n\n> Forwarded from The Gazette\n\nthe oven is hot"

@@ -238,6 +238,7 @@ def upgrade() -> None:
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("message_ref", sa.Text(), nullable=True),
         sa.Column("tainted", sa.Boolean(), nullable=False),
+        sa.Column("held_until", sa.Double(), nullable=True),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
