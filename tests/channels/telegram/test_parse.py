@@ -34,7 +34,8 @@ def sample(name: str) -> dict[str, Any]:
 
 
 def message(text: str, where: Conversation = SUPER, *, addressed: bool = True, quoted: str | None = None) -> Message:
-    return Message("", AT, where, ADA, where.chat == "4242", text, addressed, "11", quoted)
+    forwarded = quoted is not None and quoted.startswith("Forwarded from ")
+    return Message("", AT, where, ADA, where.chat == "4242", text, addressed, "11", quoted, forwarded)
 
 
 def command(name: str, arguments: str = "", where: Conversation = GROUP) -> Command:
