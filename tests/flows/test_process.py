@@ -36,7 +36,6 @@ async def test_a_run_that_takes_its_process_down_again_and_again_is_failed_in_wo
     """B198: after a crash the chat is not busy for ever, whatever the reason of the crash was."""
     module = "tests.flows.deadly_launcher"
     stage.change(model_url="")
-    await stage.say("/look_into_the_abyss")
     await stage.say("look_into_the_abyss")
     starts = 0
     while True:
