@@ -144,7 +144,8 @@ async def _unheard(_text: str) -> None:
 
 async def _changed(event: asyncio.Event, within: float) -> None:
     try:
-        await asyncio.wait_for(event.wait(), within)
+        async with asyncio.timeout(within):  # not wait_for: it forgets a cancellation that comes with the event
+            await event.wait()
     except TimeoutError:
         return
 
