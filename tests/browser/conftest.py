@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from scripts.services import chromium_path
 from tests.browser.service import Service, running
@@ -26,6 +26,7 @@ FLAGS = (
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Chromium as `scripts.services` finds it."""
+    expect.set_options(timeout=20_000)  # a busy machine is not a broken page
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
         yield chromium

@@ -62,11 +62,15 @@ async function deliver(id, text) {
   }
 }
 
+// Whether the press was taken.
 async function press(message, token) {
   try {
-    toast(await post("presses", { id: uuid(), token, message }));
+    const receipt = await post("presses", { id: uuid(), token, message });
+    toast(receipt);
+    return !receipt.alert;
   } catch (error) {
     toast({ notice: error.message, alert: true });
+    return false;
   }
 }
 

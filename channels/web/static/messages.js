@@ -100,7 +100,8 @@ async function decide(stub, key, press) {
   stub.ariaBusy = "true";
   key.classList.add("pressed");
   for (const one of keys) one.ariaDisabled = "true";
-  await press();
+  // The card that says what was decided comes on its own way: until then a second click must not be a second press.
+  if (await press()) await new Promise((later) => setTimeout(later, 2000));
   stub.ariaBusy = "false";
   key.classList.remove("pressed");
   for (const one of keys) one.ariaDisabled = null;
