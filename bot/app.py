@@ -31,6 +31,7 @@ from bot.dispatch.embedded import Embedded
 from bot.domain.access import ANYONE, House
 from bot.doorman import Door as TalkDoor
 from bot.doorman import Doorman
+from bot.editor import Editor
 from bot.errors import AskfirstError
 from bot.gateway import Bounds, Gateway
 from bot.health import Health
@@ -113,10 +114,12 @@ class App:
         self._models = {name: build_model(model) for name, model in config.models.items()}
         self._switchboard = Switchboard(store, self._adapters, self.health, clock)
         doorman = Doorman(house, self._doors(), config.channels)
+        caller = Caller(store, toolbox, approver, clock)
         self.gateway = Gateway(
             store,
             doorman,
             approver,
+            Editor(approver, caller, toolbox, self._limits),
             self._closer,
             commands,
             toolbox,
@@ -129,7 +132,6 @@ class App:
             self.metrics,
         )
         presence = self._presence = Presence(store, self._switchboard.connected, clock)
-        caller = Caller(store, toolbox, approver, clock)
         replier = Replier(self._limits)
         answers = Answers(toolbox, approver, caller, self._closer, replier)
         limits = RunLimits(

@@ -1,7 +1,7 @@
 """Asks a human for a decision and takes it, once."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from gettext import gettext as _
 
@@ -11,7 +11,7 @@ from bot.domain.access import House
 from bot.domain.approval import Approval, ApprovalState
 from bot.domain.run import Call, Run
 from bot.store import approvals, audit, buttons, calls, entries, outbox, personas, runs
-from bot.store.buttons import Meaning
+from bot.store.buttons import Action, Meaning
 from bot.store.database import Tx
 from bot.store.entries import Entry
 from bot.toolbox import Toolbox
@@ -57,12 +57,9 @@ class Approver:
 
     def ask(self, tx: Tx, run: Run, call: Call, effect_text: str, now: float) -> Approval:
         """Let a call wait for a person. Its card is shown by `show`, once all calls of the answer are known."""
-        code = new_code()
-        while approvals.code_taken(tx, code):
-            code = new_code()
         approval = Approval(
             id=new_id("apr"),
-            code=code,
+            code=self._new_code(tx),
             run_id=run.id,
             call_id=call.id,
             persona_id=run.persona_id,
@@ -87,11 +84,14 @@ class Approver:
         entries.add(
             tx,
             Entry(
-                run.id, "approval_requested", call.frame, now, {"approval": approval.id, "call": call.id, "code": code}
+                run.id,
+                "approval_requested",
+                call.frame,
+                now,
+                {"approval": approval.id, "call": call.id, "code": approval.code},
             ),
         )
-        for action in ("approve", "reject"):
-            buttons.add(tx, new_token(), Meaning(action, approval.id), now)
+        self._add_buttons(tx, approval, now)
         return approval
 
     def show(self, tx: Tx, asked: Sequence[Approval], now: float) -> None:
@@ -100,7 +100,8 @@ class Approver:
             rows = self._rows(tx, approval)
             if approval is asked[-1] and len(asked) > 1:
                 token = new_token()
-                buttons.add(tx, token, Meaning("approve_all", json.dumps([each.id for each in asked])), now)
+                shown = json.dumps({each.id: each.digest for each in asked})
+                buttons.add(tx, token, Meaning("approve_all", shown), now)
                 label = _("Approve all {count} shown").format(count=len(asked))
                 rows = (*rows, (Button(label, token, "plain"),))
             self._post(tx, approval, rows, None, now)
@@ -126,8 +127,8 @@ class Approver:
 
     def press(self, tx: Tx, meaning: Meaning, by: Sender, on: MessageRef | None, now: float) -> Receipt:
         """A button of the card `on` was pressed."""
-        every = json.loads(meaning.subject) if meaning.action == "approve_all" else [meaning.subject]
-        approval = approvals.find(tx, every[-1])
+        every = json.loads(meaning.subject) if meaning.action == "approve_all" else {meaning.subject: ""}
+        approval = approvals.find(tx, list(every)[-1])
         if approval is not None:
             self._find_again(tx, approval, on, now)
         if meaning.action == "approve_all":
@@ -138,17 +139,9 @@ class Approver:
 
     def take(self, tx: Tx, approval: Approval, approve: bool, by: Sender, reason: str | None, now: float) -> Receipt:
         """The one way to decide, whoever asks for it: the first decision counts, the rest are told of it."""
-        if not self._house.may_decide(by.id, approval.requested_by):
-            who = cards.deciders(approval, self._house)
-            return Receipt(_("You may not decide this; {who} may. Nothing changed.").format(who=who), alert=True)
-        if approval.state != "pending":
-            return Receipt(self._too_late(approval), alert=True)
-        if now >= approval.expires_at:
-            self._close(tx, approval, "expired", None, None, None, now)
-            return Receipt(_("Too late: this has expired. Nothing was done."), alert=True)
-        if not runs.alive(tx, approval.run_id):
-            self._close(tx, approval, "cancelled", None, None, _("the run had ended"), now)
-            return Receipt(_("Too late: the run had ended. Nothing was done."), alert=True)
+        refusal = self.barred(tx, approval, by, now)
+        if refusal is not None:
+            return refusal
         state: ApprovalState = "approved" if approve else "rejected"
         if not self._close(tx, approval, state, by.id, by.name, reason, now):
             fresh = approvals.find(tx, approval.id)
@@ -162,6 +155,50 @@ class Approver:
             {"capability": approval.capability_id, "digest": approval.digest, "run": approval.run_id, "reason": reason},
         )
         return Receipt(_("Approved.") if approve else _("Rejected. It will not be done."))
+
+    def barred(self, tx: Tx, approval: Approval, by: Sender, now: float) -> Receipt | None:
+        """Why this person cannot decide this (any more); None if they can."""
+        if not self._house.may_decide(by, approval.requested_by):
+            who = cards.deciders(approval, self._house)
+            return Receipt(_("You may not decide this; {who} may. Nothing changed.").format(who=who), alert=True)
+        if approval.state != "pending":
+            return Receipt(self._too_late(approval), alert=True)
+        if now >= approval.expires_at:
+            self._close(tx, approval, "expired", None, None, None, now)
+            return Receipt(_("Too late: this has expired. Nothing was done."), alert=True)
+        if not runs.alive(tx, approval.run_id):
+            self._close(tx, approval, "cancelled", None, None, _("the run had ended"), now)
+            return Receipt(_("Too late: the run had ended. Nothing was done."), alert=True)
+        return None
+
+    def rewrite(self, tx: Tx, approval: Approval, edited: Approval, by: Sender, now: float) -> bool:
+        """Let what waits be about another call, as `edited` says; False if it was decided or edited meanwhile.
+
+        The code and the buttons are new: whoever still looks at the earlier card cannot approve what they do not see.
+        """
+        runs.hold(tx, approval.run_id)
+        edited = replace(edited, code=self._new_code(tx), editor_name=by.name)
+        if not approvals.rewrite(tx, approval, edited):
+            return False
+        calls.rewrite(tx, approval.call_id, edited.arguments, edited.digest)
+        buttons.remove_subject(tx, approval.id)
+        self._add_buttons(tx, edited, now)
+        call = calls.find(tx, approval.call_id)
+        body = {"approval": approval.id, "call": approval.call_id, "code": edited.code, "edited_by": by.id}
+        entries.add(tx, Entry(approval.run_id, "approval_requested", call.frame if call else None, now, body))
+        audit.record(
+            tx,
+            now,
+            by.id,
+            "approval_edited",
+            approval.id,
+            {"run": approval.run_id, "was": approval.digest, "digest": edited.digest},
+        )
+        asker, rows = self._asker(tx, edited), self._rows(tx, edited)
+        for post in outbox.about(tx, approval.id):
+            card = cards.waiting(edited, asker, self._house, rows, None)
+            outbox.amend(tx, post, self._fitted(post.conversation, card))
+        return True
 
     def expire(self, tx: Tx, now: float) -> int:
         """End what nobody decided in time; how many there were."""
@@ -194,12 +231,14 @@ class Approver:
             card = self._fitted(on.conversation, cards.closed(approval, self._asker(tx, approval)))
             outbox.amend(tx, found, card)
 
-    def _take_all(self, tx: Tx, ids: Sequence[str], by: Sender, now: float) -> Receipt:
-        found = [approval for each in ids if (approval := approvals.find(tx, each)) is not None]
-        waiting = [approval for approval in found if approval.state == "pending" and approval.shown_at is not None]
+    def _take_all(self, tx: Tx, digests: Mapping[str, str], by: Sender, now: float) -> Receipt:
+        """`digests` by approval: what the card showed that had the button. One that was edited since is left out."""
+        found = [approval for each in digests if (approval := approvals.find(tx, each)) is not None]
+        unchanged = [approval for approval in found if approval.digest == digests[approval.id]]
+        waiting = [approval for approval in unchanged if approval.state == "pending" and approval.shown_at is not None]
         if not waiting:
             return Receipt(_("All of these were decided before, or not shown yet. Nothing was done."), alert=True)
-        barred = [approval for approval in waiting if not self._house.may_decide(by.id, approval.requested_by)]
+        barred = [approval for approval in waiting if not self._house.may_decide(by, approval.requested_by)]
         if barred:
             who = cards.deciders(barred[0], self._house)
             return Receipt(
@@ -244,9 +283,34 @@ class Approver:
     def _too_late(self, approval: Approval) -> str:
         return _("Too late: {verdict}. Nothing changed.").format(verdict=cards.verdict(approval).lstrip("✓✗ "))
 
+    def _new_code(self, tx: Tx) -> str:
+        code = new_code()
+        while approvals.code_taken(tx, code):
+            code = new_code()
+        return code
+
+    def _add_buttons(self, tx: Tx, approval: Approval, now: float) -> None:
+        """Where the platform has forms, one may say more than yes or no."""
+        forms = self._limits(Conversation.parse(approval.conversation).channel).forms
+        actions: list[Action] = ["approve", "reject"]
+        if forms:
+            actions += ["reject_with", "edit"] if approval.arguments != "{}" else ["reject_with"]
+        for action in actions:
+            buttons.add(tx, new_token(), Meaning(action, approval.id), now)
+
     def _rows(self, tx: Tx, approval: Approval) -> tuple[tuple[Button, ...], ...]:
         tokens = buttons.tokens_of(tx, approval.id)
-        return ((Button(_("Approve"), tokens["approve"], "primary"), Button(_("Reject"), tokens["reject"], "danger")),)
+        tool = self._toolbox.by_capability(approval.capability_id)
+        confirm = _("This takes something away for good. Do it?") if tool and tool.spec.destructive else ""
+        row = [
+            Button(_("Approve"), tokens["approve"], "primary", confirm),
+            Button(_("Reject"), tokens["reject"], "danger"),
+        ]
+        if "reject_with" in tokens:
+            row.append(Button(_("Reject with reason"), tokens["reject_with"]))
+        if "edit" in tokens:
+            row.append(Button(_("Edit"), tokens["edit"]))
+        return (tuple(row),)
 
     def _post(
         self, tx: Tx, approval: Approval, rows: tuple[tuple[Button, ...], ...], lead: str | None, now: float

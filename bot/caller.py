@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 
 from bot.approver import Approver
@@ -30,6 +30,7 @@ UNKNOWN_RESTART = (
 )
 UNKNOWN_TIMEOUT = "Unknown outcome: the call was begun and did not answer in time. It may or may not have happened."
 CHANGED = "What this call would do has changed since it was approved, so it was not executed. Ask again to see it as it is now."
+EDITED = "Before it ran, {who} changed the arguments to {arguments}."
 UNKNOWN_CRASH = "Unknown outcome: the tool broke off. It may or may not have happened."
 
 
@@ -67,7 +68,7 @@ class Caller:
         if fit is None:
             return
         outcome = await self._act(run, call, fit)
-        await self._store.tx(self._record, run, call, outcome, fit.tool.spec.untrusted)
+        await self._store.tx(self._record, run, call, outcome, fit)
 
     def context(self, run: Run, now: float) -> ToolContext:
         return ToolContext(self._store, run.persona_id, run.scope, run.user, run.id, now)
@@ -88,8 +89,7 @@ class Caller:
         if fit.confirms and agreed is None:
             self._ask_after_all(tx, run, call, fit, now)
             return None
-        changed = agreed is not None and self._changed_since(tx, run, fit, agreed, now)
-        if changed:
+        if agreed is not None and self._changed_since(tx, run, fit, agreed.effect_text, now):
             calls.step(tx, call.id, "ready", "started")
             self._finish(tx, run, call, Outcome(_(CHANGED), "not_authorized"), now)
             return None
@@ -145,10 +145,14 @@ class Caller:
                 return Outcome(_(UNKNOWN_TIMEOUT), "unknown_outcome")
             return Outcome(_("The tool did not answer in time. Nothing was changed."), "timeout")
 
-    def _record(self, tx: Tx, run: Run, call: Call, outcome: Outcome, untrusted: bool) -> None:
+    def _record(self, tx: Tx, run: Run, call: Call, outcome: Outcome, fit: Fit) -> None:
         runs.guard(tx, run)
-        if untrusted:
+        if fit.tool.spec.untrusted:
             runs.taint(tx, run.id)
+        agreed = approvals.agreed_to(tx, call.id, call.digest) if fit.confirms else None
+        if agreed is not None and agreed.editor_name is not None:
+            words = EDITED.format(who=agreed.editor_name, arguments=agreed.arguments)
+            outcome = replace(outcome, text=f"{words}\n{outcome.text}")
         self._finish(tx, run, call, outcome, self._clock())
 
     def _finish(self, tx: Tx, run: Run, call: Call, outcome: Outcome, now: float) -> None:

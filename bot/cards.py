@@ -101,6 +101,9 @@ def _body(approval: Approval, asker: Asker) -> Iterable[Block]:
     where = _("built in") if asker.server is None else one_line(asker.server)
     tool = Span(_("Tool: {tool} ({where})").format(tool=asker.tool, where=where))
     yield Paragraph((tool, *_arguments(json.loads(approval.arguments))))
+    if approval.editor_name is not None:
+        words = _("Edited by {who}: this is not what the model asked for.")
+        yield Paragraph((Span(words.format(who=one_line(approval.editor_name)), frozenset({"italic"})),))
 
 
 def _arguments(arguments: dict[str, Any]) -> Iterable[Span]:
@@ -126,6 +129,11 @@ def _shown(name: str, value: object) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(_masked(value), ensure_ascii=False)
+
+
+def is_secret(name: str) -> bool:
+    """Does an argument of this name look like one whose value is not shown?"""
+    return _SECRET_NAME.search(name) is not None
 
 
 def _masked(value: object) -> object:

@@ -42,20 +42,16 @@ class Doorman:
         person = people.find(tx, sender.id)
         return person is not None and person.state == "let_in"
 
-    def turn_away(self, tx: Tx, sender: Sender, where: Conversation, now: float) -> None:
-        """A stranger spoke. The first time they are told and the admins are asked; after that there is silence."""
+    def turn_away(self, tx: Tx, sender: Sender, where: Conversation, now: float) -> str | None:
+        """A stranger spoke. The first time they are told, in what this returns, and the admins are asked; after that
+        there is silence."""
         known = Person(sender.id, sender.name, "knocked", where.key)
         if not people.knock(tx, known, where.channel, now):
-            return
-        knock = self._doors[where.channel].knock
-        words = (
-            _("This is a private assistant. Its admins have been told that you knocked.")
-            if knock
-            else _("This is a private assistant.")
-        )
-        outbox.post(tx, f"stranger:{new_id('m')}", where, Outgoing(plain(words)), now)
-        if knock:
-            self._announce(tx, sender, now)
+            return None
+        if not self._doors[where.channel].knock:
+            return _("This is a private assistant.")
+        self._announce(tx, sender, now)
+        return _("This is a private assistant. Its admins have been told that you knocked.")
 
     def press(self, tx: Tx, meaning: Meaning, by: Sender, now: float) -> Receipt:
         """An admin decided about a stranger."""

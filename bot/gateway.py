@@ -14,6 +14,7 @@ from bot.commands.desk import Typed
 from bot.commands.table import Commands
 from bot.domain.run import RunState
 from bot.doorman import Doorman
+from bot.editor import Editor
 from bot.errors import StoreUnavailable
 from bot.health import Health
 from bot.log import logger
@@ -28,7 +29,7 @@ from bot.store.runs import Queued
 from bot.toolbox import Toolbox
 from channels.adapter import ChannelState, Limits, Receipt
 from channels.errors import NotSent
-from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved
+from channels.events import ButtonPress, Command, Conversation, Edited, Event, FormAnswer, Gone, Message, Moved
 from channels.outgoing import Block, Outgoing, plain
 from channels.text.characters import clean, size
 from channels.text.split import split
@@ -65,6 +66,7 @@ class Gateway:
         store: Store,
         doorman: Doorman,
         approver: Approver,
+        editor: Editor,
         closer: Closer,
         commands: Commands,
         toolbox: Toolbox,
@@ -79,6 +81,7 @@ class Gateway:
         self._store = store
         self._doorman = doorman
         self._approver = approver
+        self._editor = editor
         self._closer = closer
         self._commands = commands
         self._toolbox = toolbox
@@ -92,7 +95,7 @@ class Gateway:
 
     async def receive(self, event: Event) -> Receipt:
         channel = event.channel if isinstance(event, Gone) else event.where.channel
-        if isinstance(event, Message) and not event.addressed:
+        if isinstance(event, Message) and not event.addressed and not event.follows:
             return NOTHING
         with self._metrics.accept_seconds.time(), _stumbling():
             receipt = await self._store.tx(self._accept, channel, event)
@@ -111,6 +114,8 @@ class Gateway:
 
     def _accept(self, tx: Tx, channel: str, event: Event) -> Receipt:
         now = self._clock()
+        if isinstance(event, Message | Command) and event.follows and not sessions.any_in(tx, event.where.key):
+            return NOTHING
         if not inbox.add(tx, channel, event.id, now):
             return NOTHING
         if channels.is_off(tx, channel):
@@ -122,57 +127,51 @@ class Gateway:
                 self._moved(tx, event)
             case ButtonPress():
                 return self._press(tx, event, now)
+            case FormAnswer():
+                return self._editor.answer(tx, event, now)
             case Edited():
                 self._edited(tx, event, now)
             case Command() | Message():
-                self._spoken(tx, event, now)
+                return self._spoken(tx, event, now)
             case _:
                 assert_never(event)
         return NOTHING
 
     # Words
 
-    def _spoken(self, tx: Tx, event: Message | Command, now: float) -> None:
+    def _spoken(self, tx: Tx, event: Message | Command, now: float) -> Receipt:
         pace = self._pace.judge(_paced(event), now)
         if pace == "over":
             self._metrics.intake.labels(event.where.channel, "flood").inc()
-            return
+            return NOTHING
         known = conversations.meet(tx, event.where)
         where = Conversation.parse(known.key)
         if known.gone_at is not None and event.at <= known.gone_at:
-            return
-        if not self._doorman.lets_in(tx, event.sender, where, event.private):
-            self._doorman.turn_away(tx, event.sender, where, now)
-            return
+            return NOTHING
         event = replace(event, where=where)
+        if not self._doorman.lets_in(tx, event.sender, where, event.private):
+            words = self._doorman.turn_away(tx, event.sender, where, now)
+            return NOTHING if words is None else self._say(tx, event, plain(words), now)
         if pace == "first_over":
-            self._say(
-                tx,
-                event,
-                plain(_("That is more than I can take in. But for /stop I read nothing for a minute.")),
-                now,
-            )
-            return
-        if isinstance(event, Command) and self._is_tool(event):
+            words = _("That is more than I can take in. But for /stop I read nothing for a minute.")
+            return self._say(tx, event, plain(words), now)
+        if isinstance(event, Command) and not event.aside and self._is_tool(event):
             event = _as_words(event)
         if isinstance(event, Command):
-            self._command(tx, event, known, now)
-            return
+            return self._command(tx, event, known, now)
         typed = self._typed_decision(tx, event)
         if typed is not None:
-            self._command(tx, typed, known, now)
-            return
-        self._message(tx, event, known, now)
+            return self._command(tx, typed, known, now)
+        return self._message(tx, event, known, now)
 
     def _is_tool(self, event: Command) -> bool:
         """`/add_note text="milk"` is no command of ours but a request that names its tool: the model is to read it."""
         return not self._commands.knows(event.name) and self._toolbox.named(event.name)
 
-    def _command(self, tx: Tx, event: Command, known: Known, now: float) -> None:
-        typed = Typed(event, self._persona_id(known), now)
+    def _command(self, tx: Tx, event: Command, known: Known, now: float) -> Receipt:
+        typed = Typed(event, self._persona_id(tx, known), now)
         reply = self._commands.run(tx, typed)
-        if reply is not None:
-            self._post(tx, event, reply, now)
+        return NOTHING if reply is None else self._reply(tx, event, reply, now)
 
     def _typed_decision(self, tx: Tx, event: Message) -> Command | None:
         """`approve` and `reject reason` without a slash, where something waits: Telegram drops presses after 150 s."""
@@ -188,28 +187,27 @@ class Gateway:
         arguments = event.text.strip()[len(verb) :].strip()
         return Command(event.id, event.at, event.where, event.sender, event.private, verb.lower(), arguments, event.ref)
 
-    def _message(self, tx: Tx, event: Message, known: Known, now: float) -> None:
+    def _message(self, tx: Tx, event: Message, known: Known, now: float) -> Receipt:
         text = clean(event.text).strip("\u200b\u200c\u200d\u2060\ufeff \t\r\n")
         if not text:
-            self._say(tx, event, plain(_("I can read text. Say what you need, or send /help.")), now)
-            return
+            return self._say(tx, event, plain(_("I can read text. Say what you need, or send /help.")), now)
         if len(text) > self._bounds.message_chars:
             words = _(
                 "That message has {length:,} characters; I read at most {most:,}. Nothing was done: send it in parts."
             )
-            self._say(tx, event, plain(words.format(length=len(text), most=self._bounds.message_chars)), now)
-            return
+            words = words.format(length=len(text), most=self._bounds.message_chars)
+            return self._say(tx, event, plain(words), now)
         line = runs.waiting_line(tx, event.where.key)
         if len(line) >= self._bounds.queue:
             words = _("{count} messages are waiting here already, so this one was not taken. Wait, or send /stop.")
-            self._say(tx, event, plain(words.format(count=len(line))), now)
-            return
+            return self._say(tx, event, plain(words.format(count=len(line))), now)
         if self._joined(tx, event, text, line, now):
-            return
-        self._open_run(tx, event, self._persona_id(known), text, now)
+            return NOTHING
+        self._open_run(tx, event, self._persona_id(tx, known), text, now)
         if line:
             lead = _("Your message comes next; it decides nothing. This still waits for a decision:")
             self._approver.show_again(tx, event.where.key, lead, now)
+        return NOTHING
 
     def _joined(self, tx: Tx, event: Message, text: str, line: list[tuple[str, RunState]], now: float) -> bool:
         """Is this the rest of the message before it: the next piece of a paste that the platform cut, or what the sender
@@ -311,6 +309,8 @@ class Gateway:
         match meaning.action:
             case "approve" | "reject" | "approve_all":
                 return self._approver.press(tx, meaning, event.sender, event.message, now)
+            case "reject_with" | "edit":
+                return self._editor.open(tx, meaning, event.sender, now)
             case "let_in" | "ignore":
                 return self._doorman.press(tx, meaning, event.sender, now)
             case "confirm_grant" | "cancel_grant":
@@ -332,17 +332,25 @@ class Gateway:
             tx.tell("wake", event.to.key)
             tx.tell("deliver", event.to.key)
 
-    def _persona_id(self, known: Known) -> str:
-        channel = Conversation.parse(known.key).channel
-        return known.persona_id or self._channel_personas[channel]
+    def _persona_id(self, tx: Tx, known: Known) -> str:
+        """A thread has the persona of its chat, unless it was given one of its own."""
+        where = Conversation.parse(known.key)
+        if known.persona_id is None and where.thread is not None:
+            around = conversations.find(tx, replace(where, thread=None).key)
+            known = around or known
+        return known.persona_id or self._channel_personas[where.channel]
 
-    def _say(self, tx: Tx, event: Message | Command, blocks: tuple[Block, ...], now: float) -> None:
-        self._post(tx, event, Outgoing(blocks), now)
+    def _say(self, tx: Tx, event: Message | Command, blocks: tuple[Block, ...], now: float) -> Receipt:
+        return self._reply(tx, event, Outgoing(blocks), now)
 
-    def _post(self, tx: Tx, event: Message | Command, reply: Outgoing, now: float) -> None:
+    def _reply(self, tx: Tx, event: Message | Command, reply: Outgoing, now: float) -> Receipt:
+        """Where nobody else saw the command, nobody else sees the answer."""
+        if isinstance(event, Command) and event.aside:
+            return Receipt(answer=split(reply, self._limits(event.where.channel)))
         reply = replace(reply, reply_to=None if event.private else event.ref)
         for number, part in enumerate(split(reply, self._limits(event.where.channel))):
             outbox.post(tx, f"reply:{event.where.channel}:{event.id}:{number}", event.where, part, now)
+        return NOTHING
 
 
 @contextmanager

@@ -1,13 +1,13 @@
 """The contract of a channel: three verbs and a table of limits."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
 from aiohttp import web
 
 from channels.events import Conversation, Event
-from channels.outgoing import MessageRef, Outgoing
+from channels.outgoing import Form, MessageRef, Outgoing
 
 ChannelState = Literal["connecting", "connected", "error"]
 Activity = Literal["idle", "queued", "thinking", "acting", "waiting"]
@@ -37,15 +37,26 @@ class Limits:
     """Characters of fixed-width text that fit a phone's line."""
     activity_s: float | None = 5.0
     """How long a sign of activity stays visible; None: until the next one, so that no status line is needed."""
+    forms: int = 0
+    """Fields of one form; 0: the platform has none."""
+    field: int = 0
+    """Longest text in one field of a form, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The event is stored. `notice` is for the sender's eyes alone, where the platform can do that."""
+    """The event is stored. `notice` is for the sender's eyes alone, where the platform can do that.
+
+    `answer` is what a command typed aside has as its answer, or what replaces the answer whose button was pressed, each
+    part within the limits. `form` is opened for whoever pressed. `mistakes` of a form that stays open, by field.
+    """
 
     notice: str | None = None
     alert: bool = False
     """The notice is a refusal: show it so that it is not overlooked."""
+    answer: tuple[Outgoing, ...] = ()
+    form: Form | None = None
+    mistakes: Mapping[str, str] = field(default_factory=dict)
 
 
 class Inlet(Protocol):
@@ -97,6 +108,21 @@ class HasRoutes(Protocol):
 class Removes(Protocol):
     async def remove(self, ref: MessageRef) -> None:
         """Take a message of ours away; nothing happens if it is gone already. Raises a ChannelError."""
+        ...
+
+
+@runtime_checkable
+class Finds(Protocol):
+    async def find(self, to: Conversation, mark: str, since: float) -> MessageRef | None:
+        """The message of ours with this mark that was posted there after `since`, if it arrived. Raises a ChannelError."""
+        ...
+
+
+@runtime_checkable
+class KnowsPlaces(Protocol):
+    async def places(self) -> frozenset[str]:
+        """Every chat that we are in, at this moment: where the platform does not say that we were removed, it is seen
+        here. Raises a ChannelError."""
         ...
 
 

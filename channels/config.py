@@ -128,7 +128,7 @@ Person = Annotated[str, BeforeValidator(_spaced), AfterValidator(_person)]
 
 
 def _talker(value: str) -> str:
-    if value in ("anyone", "workspace") or _GROUP.fullmatch(value) or is_person(value):
+    if value in ("anyone", "workspace", "guests", "externals") or _GROUP.fullmatch(value) or is_person(value):
         return value
     if re.fullmatch(r"-\d+", value):
         raise wrong(f"holds {value}, the bare id of a group", f'Write "group:{value}".')
@@ -136,12 +136,12 @@ def _talker(value: str) -> str:
         raise wrong(f"holds {value}, an id without its channel", f'Write "<name of this channel>:{value}".')
     raise wrong(
         f"holds {value!r}, which is neither a person nor a group",
-        'Write people as "tg:4242", groups as "group:-1001", or one of the words workspace, anyone.',
+        'Write people as "tg:4242", groups as "group:-1001", or one of the words workspace, guests, externals, anyone.',
     )
 
 
 Talker = Annotated[str, BeforeValidator(_spaced), AfterValidator(_talker)]
-"""A person, `group:<id>`, `workspace` or `anyone`."""
+"""A person, `group:<id>`, or one of the words; `workspace`, `guests` and `externals` mean something on Slack alone."""
 
 
 class Talk(Section):

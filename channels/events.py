@@ -4,6 +4,7 @@ An event's `id` is the platform's own id of the delivery: the same delivery repe
 Times are seconds since the epoch.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Self
 
@@ -43,15 +44,21 @@ class Conversation:
         return cls(channel, chat, rest[0] if rest else None)
 
 
+Standing = Literal["member", "guest", "external"]
+
+
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who did it. Only `user` identifies; `name` is shown and never matched (it can be changed and reused)."""
+    """Who did it. Only `user` identifies; `name` is shown and never matched (it can be changed and reused).
+
+    `standing` in the workspace, where the platform has such a thing: a full member, a guest, or someone of another
+    organisation.
+    """
 
     channel: str
     user: str
     name: str
-    member: bool = False
-    """A full member of the workspace, where the platform has such a thing."""
+    standing: Standing | None = None
 
     @property
     def id(self) -> str:
@@ -61,7 +68,8 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Someone wrote. `addressed`: meant for us (a private chat, a mention, a reply to us).
+    """Someone wrote. `addressed`: meant for us (a private chat, a mention, a reply to us); `follows`: said in a thread,
+    where it is meant for us if we are part of it.
 
     `ref` is the platform's id of the message; `quoted` what it replies to or forwards, unescaped, untrusted.
     """
@@ -77,6 +85,7 @@ class Message:
     quoted: str | None = None
     forwarded: bool = False
     """Someone else's words, passed on; `quoted` says whose."""
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +102,11 @@ class Edited:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Someone typed a command: `name` without its mark and in lower case, `arguments` as typed."""
+    """Someone typed a command: `name` without its mark and in lower case, `arguments` as typed.
+
+    `aside`: where nobody but its sender sees it; then it is answered by the receipt, and nobody else sees that either.
+    `follows` as of a message.
+    """
 
     id: str
     at: float
@@ -103,13 +116,15 @@ class Command:
     name: str
     arguments: str
     ref: str | None = None
+    aside: bool = False
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonPress:
     """Someone pressed a button. `token` is an address, not a key; it may be forged or old.
 
-    `message` is the message that the button was on, if the platform still says.
+    `message` is the message that the button was on, if the platform still says and if others see it too.
     """
 
     id: str
@@ -119,6 +134,20 @@ class ButtonPress:
     private: bool
     token: str
     message: MessageRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FormAnswer:
+    """Someone filled in a form that a press had opened: `token` is that of the button. `values` by the names of the
+    fields; one that was left empty is an empty text."""
+
+    id: str
+    at: float
+    where: Conversation
+    sender: Sender
+    private: bool
+    token: str
+    values: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,4 +176,4 @@ class Moved:
     to: Conversation
 
 
-Event = Message | Edited | Command | ButtonPress | Gone | Moved
+Event = Message | Edited | Command | ButtonPress | FormAnswer | Gone | Moved

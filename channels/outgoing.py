@@ -71,20 +71,47 @@ Block = Paragraph | Heading | Listing | Quote | Code | Table | Divider
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """`token` is opaque and at most 64 bytes; what it stands for is known to the service alone."""
+    """`token` is opaque and at most 64 bytes; what it stands for is known to the service alone. `confirm`: a question
+    that is asked once more before the press counts, where the platform can; empty for none."""
 
     label: str
     token: str
     style: Literal["primary", "danger", "plain"] = "plain"
+    confirm: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """One message. `rows` are rows of buttons. `reply_to` is the platform's id of the message it answers."""
+    """One message. `rows` are rows of buttons. `reply_to` is the platform's id of the message it answers. `mark` is an
+    opaque name by which it can be found again, where the platform keeps such a thing."""
 
     blocks: tuple[Block, ...]
     rows: tuple[tuple[Button, ...], ...] = field(default=())
     reply_to: str | None = None
+    mark: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing to fill in. `choices`: one of these and nothing else. `long`: it may have several lines."""
+
+    name: str
+    label: str
+    value: str = ""
+    hint: str = ""
+    choices: tuple[str, ...] = ()
+    long: bool = False
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What opens for the one who pressed a button; the answer comes back under that button's token."""
+
+    title: str
+    lead: str
+    fields: tuple[Field, ...]
+    submit: str
 
 
 @dataclass(frozen=True, slots=True)

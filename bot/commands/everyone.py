@@ -116,6 +116,9 @@ def _decide(desk: Desk, tx: Tx, typed: Typed, *, approve: bool) -> Outgoing:
         if len(waiting) != 1 or (approve and code):
             raise Impossible(_which(code, [each.code for each in waiting]))
         found, reason = waiting[0], typed.event.arguments.strip() or None
+        if approve and found.editor_name is not None:
+            words = _("This was edited: read its card and write the code that stands there. Nothing changed.")
+            raise Impossible(words)
     return sentence(desk.approver.take(tx, found, approve, typed.event.sender, reason, typed.now).notice or "")
 
 

@@ -10,7 +10,8 @@ ApprovalState = Literal["pending", "approved", "rejected", "expired", "cancelled
 class Approval:
     """`arguments` are canonical JSON, `digest` binds the decision to exactly this call.
 
-    `effect_text` is what the call will do, in a sentence; `shown_at` when its card reached the chat.
+    `effect_text` is what the call will do, in a sentence; `shown_at` when its card reached the chat; `editor_name` who
+    changed the arguments last, if anybody did.
     """
 
     id: str
@@ -34,3 +35,4 @@ class Approval:
     decider_name: str | None
     decided_at: float | None
     reason: str | None
+    editor_name: str | None = None

@@ -82,6 +82,24 @@ def decide(
     return tx.execute(statement.values(values)).rowcount == 1
 
 
+def rewrite(tx: Tx, approval: Approval, edited: Approval) -> bool:
+    """Let what waits be about `edited`'s call instead; False if it was decided, or edited by someone else meanwhile."""
+    statement = sa.update(approvals).where(
+        approvals.c.id == approval.id,
+        _PENDING,
+        approvals.c.digest == approval.digest,
+        approvals.c.code == approval.code,
+    )
+    values = {
+        "code": edited.code,
+        "arguments": edited.arguments,
+        "digest": edited.digest,
+        "effect_text": edited.effect_text,
+        "editor_name": edited.editor_name,
+    }
+    return tx.execute(statement.values(values)).rowcount == 1
+
+
 def mark_shown(tx: Tx, approval_id: str, now: float) -> None:
     """Its card reached the chat."""
     tx.execute(
@@ -93,13 +111,11 @@ def mark_reminded(tx: Tx, approval_id: str, now: float) -> None:
     tx.execute(sa.update(approvals).where(approvals.c.id == approval_id).values(reminded_at=now))
 
 
-def agreed_to(tx: Tx, call_id: str, digest: str) -> str | None:
-    """What a person agreed to, in the words of the card, if they agreed to exactly this call."""
-    query = sa.select(approvals.c.effect_text).where(
-        approvals.c.call_id == call_id, approvals.c.digest == digest, approvals.c.state == "approved"
+def agreed_to(tx: Tx, call_id: str, digest: str) -> Approval | None:
+    """What a person agreed to, if they agreed to exactly this call."""
+    return _one(
+        tx, (approvals.c.call_id == call_id) & (approvals.c.digest == digest) & (approvals.c.state == "approved")
     )
-    effect_text: str | None = tx.scalar(query)
-    return effect_text
 
 
 def refused_before(tx: Tx, run_id: str, digest: str) -> ApprovalState | None:

@@ -8,7 +8,9 @@ import sqlalchemy as sa
 from bot.store.database import Tx
 from bot.store.tables import buttons
 
-Action = Literal["approve", "reject", "approve_all", "let_in", "ignore", "confirm_grant", "cancel_grant"]
+Action = Literal[
+    "approve", "reject", "reject_with", "edit", "approve_all", "let_in", "ignore", "confirm_grant", "cancel_grant"
+]
 
 KEPT_S = 90 * 24 * 3600
 """How long an old button still explains itself."""

@@ -38,6 +38,12 @@ def step(tx: Tx, call_id: str, was: CallState, becomes: CallState) -> bool:
     return tx.execute(statement.values(state=becomes)).rowcount == 1
 
 
+def rewrite(tx: Tx, call_id: str, arguments: str, digest: str) -> bool:
+    """Let a waiting call be made with other arguments; False if it does not wait (any more)."""
+    statement = sa.update(calls).where(calls.c.id == call_id, calls.c.state == "waiting")
+    return tx.execute(statement.values(arguments=arguments, digest=digest)).rowcount == 1
+
+
 def answer(tx: Tx, call_id: str, was: CallState, becomes: CallState, result: str, failure: str | None) -> bool:
     """Give a call its result and its last state but one; False as in `step`."""
     statement = sa.update(calls).where(calls.c.id == call_id, calls.c.state == was)

@@ -48,6 +48,11 @@ def open_for(tx: Tx, conversation: str, channel: str, persona_id: str, new_id: s
     return new_id
 
 
+def any_in(tx: Tx, conversation: str) -> bool:
+    """Does some persona remember something here?"""
+    return tx.scalar(sa.select(sessions.c.id).where(sessions.c.conversation == conversation).limit(1)) is not None
+
+
 def end(tx: Tx, conversation: str, persona_id: str | None = None) -> int:
     """End the sessions here (of one persona, or all): their runs no longer belong to any; how many ended."""
     which = sessions.c.conversation == conversation

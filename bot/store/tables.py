@@ -190,6 +190,7 @@ approvals = sa.Table(
     sa.Column("decider_name", sa.Text),
     sa.Column("decided_at", Time),
     sa.Column("reason", sa.Text),
+    sa.Column("editor_name", sa.Text),
     sa.Index(
         "ix_approvals_pending",
         "expires_at",

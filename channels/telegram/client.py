@@ -8,7 +8,7 @@ from telegram import Bot, BotCommand, BotCommandScope, LinkPreviewOptions, Reply
 from telegram.error import TelegramError
 
 from channels.errors import OutcomeUnknown
-from channels.telegram.fields import Json
+from channels.fields import Json
 from channels.telegram.limits import ALLOWED_UPDATES, BATCH, CONNECTIONS
 from channels.telegram.refusals import BadEntities, NothingThere, NotModified, QueryTooOld, meaning
 from channels.telegram.render import Rendered

@@ -10,8 +10,8 @@ import structlog
 from channels.adapter import Inlet, Receipt
 from channels.errors import ChannelError, NotSent
 from channels.events import Event
+from channels.fields import Json, Unreadable
 from channels.telegram.client import Client
-from channels.telegram.fields import Json, Unreadable
 from channels.telegram.limits import LIMITS
 from channels.telegram.parse import Parser, query_id, update_id
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved, Sender
+from channels.fields import Fields, Json, Unreadable
 from channels.outgoing import MessageRef
-from channels.telegram.fields import Fields, Json, Unreadable
 from channels.telegram.words import Me, Words, words
 
 _GENERAL = 1

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from channels.adapter import ChannelState
 from channels.errors import ChannelError, Misconfigured, NotSent, OutcomeUnknown, RateLimited, Refused
+from channels.fields import Json
 from channels.telegram.client import Client
-from channels.telegram.fields import Json
 from channels.telegram.intake import Intake, NotStored, identified
 from channels.telegram.parse import chat_id
 from channels.telegram.refusals import Conflict, Unauthorized

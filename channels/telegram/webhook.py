@@ -6,7 +6,7 @@ import json
 
 from aiohttp import web
 
-from channels.telegram.fields import Json
+from channels.fields import Json
 from channels.telegram.intake import Intake, NotStored
 from channels.telegram.limits import BODY
 

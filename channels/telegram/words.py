@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from channels.telegram.fields import Fields
+from channels.fields import Fields
 
 _COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]+))?")
 # What phone keyboards make of "--", "-", quotes and apostrophes.

@@ -1,19 +1,22 @@
 """The acting parts on a bare database: a persona, a conversation with a claimed run, and calls of it."""
 
 import itertools
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.admin import Admin
 from bot.approver import Approver, Times
+from bot.caller import Caller
 from bot.closer import Closer
 from bot.domain.access import House
 from bot.domain.approval import Approval
 from bot.domain.persona import Persona
 from bot.domain.run import Call, CallState, Run
+from bot.editor import Editor
 from bot.llm.port import Asked
 from bot.store import calls, conversations, entries, personas, runs, sessions
-from bot.store.database import Tx
+from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.store.runs import Queued
 from bot.toolbox import Fit, Toolbox
@@ -38,15 +41,24 @@ def telegram_limits(_channel: str) -> Limits:
     return LIMITS
 
 
+def limits_with_forms(_channel: str) -> Limits:
+    return replace(LIMITS, forms=5, field=300)
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     house: House = field(default_factory=lambda: House(frozenset({"tg:1"}), ("requester", "admins"), False))
     toolbox: Toolbox = field(default_factory=lambda: Toolbox(BUILT_IN))
     times: Times = field(default_factory=lambda: Times(3600.0, 600.0))
+    limits: Callable[[str], Limits] = telegram_limits
 
     @property
     def approver(self) -> Approver:
-        return Approver(self.house, self.times, self.toolbox, telegram_limits)
+        return Approver(self.house, self.times, self.toolbox, self.limits)
+
+    def editor(self, store: Store) -> Editor:
+        caller = Caller(store, self.toolbox, self.approver, lambda: NOW)
+        return Editor(self.approver, caller, self.toolbox, self.limits)
 
     @property
     def closer(self) -> Closer:

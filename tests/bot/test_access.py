@@ -3,7 +3,7 @@
 import pytest
 
 from bot.domain.access import House, invited
-from channels.events import Conversation, Sender
+from channels.events import Conversation, Sender, Standing
 
 ADMINS = frozenset({"tg:1"})
 
@@ -26,32 +26,58 @@ ADMINS = frozenset({"tg:1"})
 def test_who_may_decide_what_tg_2_asked_for(
     approvers: tuple[str, ...], deny_self: bool, person: str, may: bool
 ) -> None:
-    assert House(ADMINS, approvers, deny_self).may_decide(person, "tg:2") is may
+    channel, _colon, user = person.partition(":")
+    assert House(ADMINS, approvers, deny_self).may_decide(Sender(channel, user, "Someone"), "tg:2") is may
 
 
 def test_an_admin_who_asked_may_not_decide_where_that_is_denied() -> None:
-    assert not House(ADMINS, ("requester", "admins"), deny_self=True).may_decide("tg:1", "tg:1")
+    assert not House(ADMINS, ("requester", "admins"), deny_self=True).may_decide(Sender("tg", "1", "Ann"), "tg:1")
+
+
+@pytest.mark.parametrize(
+    ("standing", "deciding", "may"),
+    [
+        ("member", {}, True),
+        ("guest", {}, False),
+        ("external", {}, False),
+        ("guest", {"team": ("member", "guest")}, True),
+        ("guest", {"other": ("member", "guest")}, False),
+        ("external", {"team": ("member", "guest")}, False),
+        ("member", {"team": ("external",)}, False),
+    ],
+)
+def test_guests_and_externals_do_not_decide_by_having_asked(
+    standing: Standing, deciding: dict[str, tuple[Standing, ...]], may: bool
+) -> None:
+    house = House(frozenset(), ("requester", "team:U3"), deny_self=False, deciding=deciding)
+    assert house.may_decide(Sender("team", "U2", "Guest", standing), "team:U2") is may
+    assert house.may_decide(Sender("team", "U3", "Named", standing), "team:U2")
 
 
 CHAT = Conversation("tg", "-100", "7")
 
 
 @pytest.mark.parametrize(
-    ("allow", "private", "member", "let"),
+    ("allow", "private", "standing", "let"),
     [
-        ((), True, True, False),
-        (("anyone",), True, False, True),
-        (("tg:2",), True, False, True),
-        (("tg:3",), True, False, False),
-        (("web:2",), True, False, False),
-        (("workspace",), True, True, True),
-        (("workspace",), True, False, False),
-        (("group:-100",), False, False, True),
-        (("group:-100",), True, False, False),
-        (("group:-1007",), False, False, False),
-        (("Guest",), True, False, False),
+        ((), True, "member", False),
+        (("anyone",), True, None, True),
+        (("tg:2",), True, None, True),
+        (("tg:3",), True, None, False),
+        (("web:2",), True, None, False),
+        (("workspace",), True, "member", True),
+        (("workspace",), True, None, False),
+        (("workspace",), True, "guest", False),
+        (("workspace",), True, "external", False),
+        (("guests",), True, "guest", True),
+        (("guests",), True, "external", False),
+        (("guests", "externals"), True, "external", True),
+        (("group:-100",), False, None, True),
+        (("group:-100",), True, None, False),
+        (("group:-1007",), False, None, False),
+        (("Guest",), True, None, False),
     ],
 )
-def test_whom_a_channel_lets_in(allow: tuple[str, ...], private: bool, member: bool, let: bool) -> None:
+def test_whom_a_channel_lets_in(allow: tuple[str, ...], private: bool, standing: Standing | None, let: bool) -> None:
     """B127: names are shown and never matched."""
-    assert invited(Sender("tg", "2", "Guest", member), CHAT, private, allow) is let
+    assert invited(Sender("tg", "2", "Guest", standing), CHAT, private, allow) is let

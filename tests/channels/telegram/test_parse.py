@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved, Sender
 from channels.outgoing import MessageRef
-from channels.telegram.fields import Unreadable
+from channels.fields import Unreadable
 from channels.telegram.parse import Parser, chat_id, query_id
 from channels.telegram.words import Me
 from tests.channels.documents import fuzz

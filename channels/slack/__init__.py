@@ -1,0 +1,1 @@
+"""Slack: its payloads parsed, our messages rendered, its limits in a table."""
