@@ -61,6 +61,7 @@ _CARD = """Guide wants to use **add_note** (built in).
 - **list**: home
 
 This adds one note to the list *home*. You or an admin may decide, until 18:00 tomorrow. Code **K7QM**."""
+_BUTTONS = (Button("Approve", "tok-approve", "primary"), Button("Reject", "tok-reject", "danger"))
 
 
 class Script:
@@ -71,6 +72,7 @@ class Script:
         self._failed: set[str] = set()
         self._go_on: dict[str, asyncio.Event] = {}
         self._decided: dict[str, str] = {}
+        self._cards: dict[str, MessageRef] = {}
 
     async def receive(self, event: Event) -> Receipt:
         if event.id in self._seen:
@@ -102,6 +104,8 @@ class Script:
         where, text = event.where, event.text
         if text == "card":
             await self._show_card(where)
+        elif text == "remind":
+            await self._chat.edit(self._cards[where.key], Outgoing(blocks(f"{_CARD}\n\nIt still waits."), (_BUTTONS,)))
         elif text == "hold":
             await self._hold(where)
         elif text == "go on":
@@ -125,8 +129,7 @@ class Script:
 
     async def _show_card(self, where: Conversation) -> None:
         self._decided.pop(where.key, None)
-        buttons = (Button("Approve", "tok-approve", "primary"), Button("Reject", "tok-reject", "danger"))
-        await self._chat.send(where, Outgoing(blocks(_CARD), (buttons,)))
+        self._cards[where.key] = await self._chat.send(where, Outgoing(blocks(_CARD), (_BUTTONS,)))
         await self._chat.show(where, "waiting")
 
     async def _press(self, event: ButtonPress) -> Receipt:

@@ -103,6 +103,49 @@ async def test_buttons_rest_until_the_receipt_comes(page: Page) -> None:
     await page.unroute_all(behavior="ignoreErrors")
 
 
+async def taken(route: Route) -> None:
+    """The service takes the press, and the card that says so is on its way for ever."""
+    await route.fulfill(json={"notice": "Approved.", "alert": False})
+
+
+async def test_buttons_rest_after_a_press_that_was_taken_until_the_card_is_drawn_anew(page: Page) -> None:
+    waiting = await card(page)
+    await page.clock.install()
+    await page.route("**/presses", taken)
+    approve = waiting.get_by_role("button", name="Approve")
+    await approve.click()
+    await expect(page.locator(".toast")).to_contain_text("Approved.")
+    await page.clock.run_for(20_000)
+    await expect(approve).to_be_disabled()
+    await write(page, "remind")
+    await expect(waiting).to_contain_text("It still waits.")
+    await expect(approve).to_be_enabled()
+    await page.unroute("**/presses")
+    await waiting.get_by_role("button", name="Reject").click()
+    await shown(page, "Rejected by visitor")
+
+
+async def test_buttons_of_a_card_that_never_changes_come_back_after_half_a_minute(page: Page) -> None:
+    waiting = await card(page)
+    await page.clock.install()
+    await page.route("**/presses", taken)
+    approve = waiting.get_by_role("button", name="Approve")
+    await approve.click()
+    await expect(page.locator(".toast")).to_contain_text("Approved.")
+    await expect(approve).to_be_disabled()
+    await page.clock.run_for(30_000)
+    await expect(approve).to_be_enabled()
+
+
+async def test_buttons_come_back_at_once_after_a_press_that_was_refused(page: Page) -> None:
+    waiting = await card(page)
+    await page.route("**/presses", lambda route: route.fulfill(json={"notice": "You may not.", "alert": True}))
+    approve = waiting.get_by_role("button", name="Approve")
+    await approve.click()
+    await expect(page.get_by_role("alert")).to_contain_text("You may not.")
+    await expect(approve).to_be_enabled()
+
+
 async def test_a_press_that_does_not_arrive_is_told_and_can_be_made_again(page: Page) -> None:
     waiting = await card(page)
     await page.route("**/presses", lambda route: route.abort())

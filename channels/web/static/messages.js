@@ -1,6 +1,8 @@
 // Draws messages. `html` comes from the server, which lets nothing but its own few elements through; every other text
 // goes in as text.
 
+const NEVER_REDRAWN = 30_000; // ms after which a card that was decided, and yet did not change, can be pressed again
+
 export function messages(log, phrases, press) {
   const find = (id) => log.querySelector(`:scope > [data-id="${CSS.escape(id)}"]`);
 
@@ -93,15 +95,15 @@ function stub(view, phrases, press) {
   return stub;
 }
 
-// The buttons rest until the server has answered; they stay in the tab order, so that nobody loses his place.
+// The buttons rest until the server has answered, and after a press that was taken until the card is drawn anew, with
+// buttons of its own; they stay in the tab order, so that nobody loses his place.
 async function decide(stub, key, press) {
   if (stub.ariaBusy === "true") return;
   const keys = [...stub.querySelectorAll("button")];
   stub.ariaBusy = "true";
   key.classList.add("pressed");
   for (const one of keys) one.ariaDisabled = "true";
-  // The card that says what was decided comes on its own way: until then a second click must not be a second press.
-  if (await press()) await new Promise((later) => setTimeout(later, 2000));
+  if (await press()) await new Promise((later) => setTimeout(later, NEVER_REDRAWN));
   stub.ariaBusy = "false";
   key.classList.remove("pressed");
   for (const one of keys) one.ariaDisabled = null;
