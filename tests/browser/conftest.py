@@ -5,6 +5,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from scripts.services import chromium_path
+from tests.browser.desk import ready
 from tests.browser.service import Service, running
 
 ELSEWHERE = "chat.example.org"
@@ -59,7 +60,7 @@ async def page(browser: Browser, service: Service, link: str) -> AsyncIterator[P
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda said: faults.append(said.text) if "Content Security Policy" in said.text else None)
     await page.goto(service.chat)
-    await page.locator("#log[aria-busy=false]").wait_for(state="attached")
+    await ready(page)
     yield page
     await context.close()
     assert faults == []

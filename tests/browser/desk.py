@@ -3,6 +3,12 @@
 from playwright.async_api import Locator, Page, expect
 
 
+async def ready(page: Page) -> None:
+    """The script runs and the server has told all. A page that was opened by `goto` or `reload` runs its script already;
+    one that was come to by a click may still be loading it, and an Enter is then no more than a new line."""
+    await page.locator("#log[aria-busy=false]").wait_for(state="attached")
+
+
 async def write(page: Page, text: str) -> None:
     field = page.get_by_label("Message", exact=True)
     await field.fill(text)

@@ -209,3 +209,20 @@ async def test_what_attacks_the_page_stays_text(page: Page) -> None:
     await expect(page.locator("#log script, #log img, #log a[href^=javascript]")).to_have_count(0)
     assert await page.title() == "Askfirst"
     assert strangers == []
+
+
+async def test_words_wait_in_the_field_until_the_script_is_there(page: Page) -> None:
+    held: list[Route] = []
+
+    async def hold(route: Route) -> None:
+        held.append(route)
+
+    await page.route("**/chat.js", hold)
+    await page.reload(wait_until="commit")
+    field = page.get_by_label("Message", exact=True)
+    await field.fill("in a hurry")
+    await page.locator("#send").click(force=True)
+    await held[0].continue_()
+    await expect(field).to_have_value("in a hurry")
+    await page.get_by_role("button", name="Send").click()
+    await shown(page, "You said: in a hurry")

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.conftest import ELSEWHERE
-from tests.browser.desk import messages, shown, write
+from tests.browser.desk import messages, ready, shown, write
 from tests.browser.service import Service
 from tests.browser.shots import shoot
 
@@ -23,6 +23,7 @@ async def test_someone_elsewhere_signs_in_by_a_link_and_out_again(
     await page.goto(f"{chat}sign-in?link={link}")
     await page.get_by_role("button", name="Sign in").click()
     await expect(page).to_have_url(chat)
+    await ready(page)
     await write(page, "from elsewhere")
     await shown(page, "You said: from elsewhere")
     await page.reload()

@@ -198,6 +198,7 @@ function grow() {
   field.style.height = `${field.scrollHeight + 2}px`;
 }
 
+at("send").disabled = false; // before this the browser itself would submit, and the words would be gone
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = field.value.trim();
