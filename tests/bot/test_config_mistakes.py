@@ -233,6 +233,7 @@ WEBHOOK = GOOD.replace(TG, TG + '    mode: webhook\n    webhook_secret: "${SECRE
     ids=["short", "other characters", "the token"],
 )
 def test_a_webhook_secret_must_hold(secret: str, says: str, tmp_path: Path) -> None:
+    """B216: the token above all is told to nobody who calls us."""
     text = WEBHOOK + "http: {public_url: https://bot.example.org}\n"
     [found] = mistakes(tmp_path, text, {**ENVIRON, "SECRET": secret})
     assert says in found.what

@@ -123,6 +123,7 @@ async def test_a_message_that_someone_deleted_cannot_be_edited(house: House, vis
 
 
 async def test_refused_formatting_is_sent_once_more_as_plain_text(house: House, visitor: Visitor) -> None:
+    """B072: the words arrive even where their form is not taken."""
     await house.telegram.fail(
         "sendMessage", status=400, description="Bad Request: can't parse entities: no", chat=visitor.chat
     )

@@ -73,7 +73,9 @@ async def test_an_update_is_received_and_confirmed(site: Site) -> None:
 
 
 async def test_it_asks_for_its_kinds_and_names_its_secret(site: Site) -> None:
+    """B216: neither the secret nor the address holds the token."""
     [call] = await site.telegram.calls("setWebhook")
+    assert site.telegram.token.partition(":")[2] not in str(call.args)
     assert call.args["secret_token"] == SECRET
     assert "callback_query" in str(call.args["allowed_updates"])
 
