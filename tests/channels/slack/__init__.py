@@ -1,0 +1,1 @@
+"""Slack's room: payloads, blocks and forms."""
