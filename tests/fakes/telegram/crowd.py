@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from tests.fakes.telegram import protocol as p
 from tests.fakes.telegram.line import Chat, Line, Who, chat_id, who_id
+from tests.fakes.telegram.verbs import crowd
 from tests.fakes.telegram.world import Standing
 
 
@@ -15,12 +16,13 @@ class Crowd(Line):
         self, first_name: str, *, username: str | None = None, language_code: str | None = "en", is_bot: bool = False
     ) -> p.Person:
         return await self.ask(
-            p.AddUser(first_name=first_name, username=username, language_code=language_code, is_bot=is_bot), p.Person
+            crowd.AddUser(first_name=first_name, username=username, language_code=language_code, is_bot=is_bot),
+            p.Person,
         )
 
     async def private_chat(self, who: Who, *, started: bool = True) -> p.Place:
         """Its number is the person's. `started=False`: the person has never written, so the bot may not either."""
-        return await self.ask(p.AddPrivate(user=who_id(who), started=started), p.Place)
+        return await self.ask(crowd.AddPrivate(user=who_id(who), started=started), p.Place)
 
     async def group(
         self, title: str, *, members: Sequence[Who] = (), admins: Sequence[Who] = (), bot: Standing = "member"
@@ -47,7 +49,7 @@ class Crowd(Line):
         admins: Sequence[Who],
         bot: Standing,
     ) -> p.Place:
-        verb = p.AddGroup(
+        verb = crowd.AddGroup(
             title=title,
             kind=kind,
             forum=forum,
@@ -59,16 +61,16 @@ class Crowd(Line):
 
     async def topic(self, chat: Chat, who: Who, name: str) -> int:
         """The number of the new topic: its message_thread_id."""
-        return await self.ask(p.AddTopic(chat=chat_id(chat), user=who_id(who), name=name), int)
+        return await self.ask(crowd.AddTopic(chat=chat_id(chat), user=who_id(who), name=name), int)
 
     async def delete_topic(self, chat: Chat, topic: int) -> None:
-        await self.ask(p.ChangeTopic(chat=chat_id(chat), topic=topic, deleted=True), p.Done)
+        await self.ask(crowd.ChangeTopic(chat=chat_id(chat), topic=topic, deleted=True), p.Done)
 
     async def close_topic(self, chat: Chat, topic: int, *, closed: bool = True) -> None:
-        await self.ask(p.ChangeTopic(chat=chat_id(chat), topic=topic, closed=closed), p.Done)
+        await self.ask(crowd.ChangeTopic(chat=chat_id(chat), topic=topic, closed=closed), p.Done)
 
     async def set_standing(self, chat: Chat, who: Who, standing: Standing) -> None:
-        await self.ask(p.SetStanding(chat=chat_id(chat), user=who_id(who), standing=standing), p.Done)
+        await self.ask(crowd.SetStanding(chat=chat_id(chat), user=who_id(who), standing=standing), p.Done)
 
     # What people do.
 
@@ -90,7 +92,7 @@ class Crowd(Line):
         `quote`: the part of the answered message that is quoted; `forwarded_from`: a name; `anonymous`: an
         administrator who writes as the group.
         """
-        verb = p.Write(
+        verb = crowd.Write(
             quote=quote,
             forwarded_from=forwarded_from,
             anonymous=anonymous,
@@ -105,7 +107,7 @@ class Crowd(Line):
 
     async def edit(self, chat: Chat, message: int, text: str) -> p.Sent:
         """The writer changes the text of an earlier message."""
-        return await self.ask(p.Edit(chat=chat_id(chat), message=message, text=text), p.Sent)
+        return await self.ask(crowd.Edit(chat=chat_id(chat), message=message, text=text), p.Sent)
 
     async def send_file(
         self,
@@ -121,7 +123,7 @@ class Crowd(Line):
         media_group: str | None = None,
     ) -> p.Sent:
         """`media_group`: several files with the same one are an album; each is an update of its own."""
-        verb = p.SendFile(
+        verb = crowd.SendFile(
             media_group=media_group,
             chat=chat_id(chat),
             user=who_id(who),
@@ -146,7 +148,7 @@ class Crowd(Line):
         inaccessible: bool = False,
     ) -> p.Pressed:
         """Press a button of a message, by its label or its data. `forged` sends `data` that need not be there."""
-        verb = p.Press(
+        verb = crowd.Press(
             chat=chat_id(chat),
             user=who_id(who),
             message=message,
@@ -159,7 +161,7 @@ class Crowd(Line):
 
     async def set_bot(self, chat: Chat, by: Who, standing: Standing) -> p.Told:
         """Add ("member"), promote ("administrator"), remove or block ("kicked"), let leave ("left"), with its updates."""
-        return await self.ask(p.SetBot(chat=chat_id(chat), by=who_id(by), standing=standing), p.Told)
+        return await self.ask(crowd.SetBot(chat=chat_id(chat), by=who_id(by), standing=standing), p.Told)
 
     async def block(self, chat: Chat, by: Who) -> p.Told:
         return await self.set_bot(chat, by, "kicked")
@@ -168,18 +170,18 @@ class Crowd(Line):
         return await self.set_bot(chat, by, "member")
 
     async def deactivate(self, chat: Chat) -> None:
-        await self.ask(p.Deactivate(chat=chat_id(chat)), p.Done)
+        await self.ask(crowd.Deactivate(chat=chat_id(chat)), p.Done)
 
     async def remove_message(self, chat: Chat, message: int) -> None:
         """Someone deletes a message; bots are not told."""
-        await self.ask(p.Remove(chat=chat_id(chat), message=message), p.Done)
+        await self.ask(crowd.Remove(chat=chat_id(chat), message=message), p.Done)
 
     async def migrate(self, chat: Chat, by: Who) -> p.Moved:
         """A basic group becomes a supergroup with another number."""
-        return await self.ask(p.Migrate(chat=chat_id(chat), by=who_id(by)), p.Moved)
+        return await self.ask(crowd.Migrate(chat=chat_id(chat), by=who_id(by)), p.Moved)
 
     async def react(self, chat: Chat, who: Who, message: int, emoji: str) -> p.Sent:
-        return await self.ask(p.React(chat=chat_id(chat), user=who_id(who), message=message, emoji=emoji), p.Sent)
+        return await self.ask(crowd.React(chat=chat_id(chat), user=who_id(who), message=message, emoji=emoji), p.Sent)
 
     async def stop_draft(self, chat: Chat, draft_id: int) -> p.Told:
-        return await self.ask(p.StopDraft(chat=chat_id(chat), draft_id=draft_id), p.Told)
+        return await self.ask(crowd.StopDraft(chat=chat_id(chat), draft_id=draft_id), p.Told)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from tests.fakes.telegram import protocol as p
 from tests.fakes.telegram.record import Call
 from tests.fakes.telegram.updates import Update
+from tests.fakes.telegram.verbs import watch
 from tests.fakes.telegram.world import Chat, Message, User
 
 
@@ -37,11 +38,11 @@ def shown(message: Message, bot: User) -> p.Shown:
     )
 
 
-def fitting_messages(chat: Chat, bot: User, wanted: p.WaitMessage) -> list[Message]:
+def fitting_messages(chat: Chat, bot: User, wanted: watch.WaitMessage) -> list[Message]:
     return [message for message in chat.messages.values() if _fits(message, bot, wanted)]
 
 
-def _fits(message: Message, bot: User, wanted: p.WaitMessage) -> bool:
+def _fits(message: Message, bot: User, wanted: watch.WaitMessage) -> bool:
     text = text_of(message)
     rows = (message.markup or {"inline_keyboard": []})["inline_keyboard"]
     labels = [button["text"] for row in rows for button in row]
@@ -76,7 +77,7 @@ def called(call: Call) -> p.Called:
     )
 
 
-def fitting_calls(calls: Iterable[Call], wanted: p.WaitCalls) -> list[Call]:
+def fitting_calls(calls: Iterable[Call], wanted: watch.WaitCalls) -> list[Call]:
     return [
         call
         for call in calls

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from tests.fakes.telegram import protocol as p
 from tests.fakes.telegram.faults import When
 from tests.fakes.telegram.line import Chat, Line, maybe_chat_id
+from tests.fakes.telegram.verbs import mischief
 
 _REASONS = {
     400: "Bad Request: made up by the test",
@@ -22,25 +23,25 @@ class Mischief(Line):
 
     async def inject(self, update: Mapping[str, Any], *, queue: str = "injected") -> int:
         """Deliver an update of any shape, however broken; gives its update_id."""
-        return await self.ask(p.Inject(update=dict(update), queue=queue), int)
+        return await self.ask(mischief.Inject(update=dict(update), queue=queue), int)
 
     async def repeat(self, update_id: int) -> None:
         """Deliver an update once more, though it was confirmed."""
-        await self.ask(p.Repeat(update_id=update_id), p.Done)
+        await self.ask(mischief.Repeat(update_id=update_id), p.Done)
 
     async def pause(self) -> None:
-        await self.ask(p.Order(paused=True), p.Done)
+        await self.ask(mischief.Order(paused=True), p.Done)
 
     async def resume(self, *, reversed_once: bool = False) -> None:
         """Go on delivering; `reversed_once`: what has gathered comes in the wrong order."""
-        await self.ask(p.Order(paused=False, reversed_once=reversed_once), p.Done)
+        await self.ask(mischief.Order(paused=False, reversed_once=reversed_once), p.Done)
 
     async def leave_gaps(self, ids: int) -> None:
-        await self.ask(p.Order(gap=ids), p.Done)
+        await self.ask(mischief.Order(gap=ids), p.Done)
 
     async def load(self, count: int, *, chats: int, text: str = "echo hello", per_second: float | None = None) -> int:
         """For benchmarks: texts from `chats` new people in turn; returns when the last one is made."""
-        verb = p.Load(count=count, chats=chats, text=text, per_second=per_second)
+        verb = mischief.Load(count=count, chats=chats, text=text, per_second=per_second)
         return (await self.ask(verb, p.Count)).count
 
     # Faults.
@@ -58,7 +59,7 @@ class Mischief(Line):
     ) -> int:
         """Answer with an error and do nothing. 429 without `retry_after` has no parameters. Gives the fault's number."""
         return await self._plant(
-            p.Plant(
+            mischief.Plant(
                 act="error",
                 method=method,
                 chat=maybe_chat_id(chat),
@@ -84,7 +85,7 @@ class Mischief(Line):
     ) -> int:
         """Answer with this body as it stands: HTML, nothing, half a JSON. `when="after"`: the call is applied first."""
         return await self._plant(
-            p.Plant(
+            mischief.Plant(
                 act="body",
                 method=method,
                 chat=maybe_chat_id(chat),
@@ -101,7 +102,9 @@ class Mischief(Line):
         self, method: str = "*", *, seconds: float, chat: Chat | None = None, skip: int = 0, times: int | None = 1
     ) -> int:
         return await self._plant(
-            p.Plant(act="delay", method=method, chat=maybe_chat_id(chat), skip=skip, times=times, seconds=seconds)
+            mischief.Plant(
+                act="delay", method=method, chat=maybe_chat_id(chat), skip=skip, times=times, seconds=seconds
+            )
         )
 
     async def hold(
@@ -115,12 +118,12 @@ class Mischief(Line):
     ) -> int:
         """The call waits until `release`, before or after it is applied. See `wait_held`."""
         return await self._plant(
-            p.Plant(act="hold", method=method, chat=maybe_chat_id(chat), skip=skip, times=times, when=when)
+            mischief.Plant(act="hold", method=method, chat=maybe_chat_id(chat), skip=skip, times=times, when=when)
         )
 
     async def release(self, method: str = "*", *, call: int | None = None, discard: bool = False) -> int:
         """Let held calls go on; `discard`: without being applied (or without an answer). How many went on."""
-        return (await self.ask(p.Release(call=call, method=method, discard=discard), p.Count)).count
+        return (await self.ask(mischief.Release(call=call, method=method, discard=discard), p.Count)).count
 
     async def drop(
         self,
@@ -133,21 +136,21 @@ class Mischief(Line):
     ) -> int:
         """Cut the connection instead of answering, before or after the call is applied."""
         return await self._plant(
-            p.Plant(act="drop", method=method, chat=maybe_chat_id(chat), skip=skip, times=times, when=when)
+            mischief.Plant(act="drop", method=method, chat=maybe_chat_id(chat), skip=skip, times=times, when=when)
         )
 
     async def clear_faults(self, fault: int | None = None) -> None:
-        await self.ask(p.Unplant(fault=fault), p.Done)
+        await self.ask(mischief.Unplant(fault=fault), p.Done)
 
-    async def _plant(self, fault: p.Plant) -> int:
+    async def _plant(self, fault: mischief.Plant) -> int:
         return (await self.ask(fault, p.Planted)).fault
 
     async def refuse_connections(self, seconds: float | None = None) -> None:
         """For `seconds`, or until `accept_connections`; open connections are cut."""
-        await self.ask(p.Refuse(seconds=seconds), p.Done)
+        await self.ask(mischief.Refuse(seconds=seconds), p.Done)
 
     async def accept_connections(self) -> None:
-        await self.ask(p.Refuse(seconds=0), p.Done)
+        await self.ask(mischief.Refuse(seconds=0), p.Done)
 
     async def settings(
         self,
@@ -159,7 +162,7 @@ class Mischief(Line):
         wrong_secret_once: bool | None = None,
     ) -> None:
         """`revoked`: the token is unknown (401). `throttle`: slow down hasty polls as Telegram does (on at first)."""
-        verb = p.Settings(
+        verb = mischief.Settings(
             text_unit=text_unit,
             privacy=privacy,
             throttle=throttle,
@@ -170,4 +173,4 @@ class Mischief(Line):
 
     async def advance(self, seconds: float) -> None:
         """Let the server's clock jump: lifetimes, retries, waiting polls."""
-        await self.ask(p.Advance(seconds=seconds), p.Done)
+        await self.ask(mischief.Advance(seconds=seconds), p.Done)
