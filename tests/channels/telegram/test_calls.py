@@ -2,11 +2,9 @@
 
 import logging
 import traceback
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-import pytest_asyncio
 
 from channels.errors import (
     CannotEdit,
@@ -22,23 +20,11 @@ from channels.errors import (
 from channels.events import Conversation, Message
 from channels.outgoing import MessageRef, Outgoing, plain
 from channels.text.parse import blocks
-from tests.channels.telegram.house import House, Visitor, made, running
-from tests.fakes.telegram.client import running_telegram
+from tests.channels.telegram.house import House, Visitor, made
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HELLO = Outgoing(plain("hello"))
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house() -> AsyncIterator[House]:
-    async with running_telegram() as telegram, running(telegram, made(telegram)) as house:
-        yield house
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def visitor(house: House) -> Visitor:
-    return await Visitor.arrive(house.telegram)
 
 
 async def test_an_answer_hangs_on_its_message(house: House, visitor: Visitor) -> None:

@@ -1,22 +1,13 @@
 """Telegram keeps the contract of adapters."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 import pytest_asyncio
 
 from channels.adapter import Receipt
 from tests.channels.contract import AdapterContract, Bench
-from tests.channels.telegram.house import House, Visitor, made, running
-from tests.fakes.telegram.client import running_telegram
+from tests.channels.telegram.house import House, Visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house() -> AsyncIterator[House]:
-    async with running_telegram() as telegram, running(telegram, made(telegram)) as house:
-        yield house
 
 
 @pytest_asyncio.fixture(loop_scope="module")

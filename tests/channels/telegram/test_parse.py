@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved, Sender
-from channels.outgoing import MessageRef
 from channels.fields import Unreadable
+from channels.outgoing import MessageRef
 from channels.telegram.parse import Parser, chat_id, query_id
 from channels.telegram.words import Me
 from tests.channels.documents import fuzz

@@ -14,19 +14,12 @@ from channels.errors import Misconfigured
 from channels.events import ButtonPress, Conversation, Edited, Event, Gone, Message, Moved
 from channels.outgoing import Button, Outgoing, plain
 from channels.telegram.limits import ALLOWED_UPDATES
-from channels.telegram.menu import MenuEntry
 from channels.telegram.polling import CONFLICTS
 from tests.channels.contract import IN_TIME, RecordingInlet
 from tests.channels.telegram.house import QUICK, House, Visitor, made, running
-from tests.fakes.telegram.client import Telegram, running_telegram
+from tests.fakes.telegram.client import Telegram
 
 CARD = Outgoing(plain("May I?"), ((Button("Approve", "token-1"),),))
-
-
-@pytest_asyncio.fixture
-async def telegram() -> AsyncIterator[Telegram]:
-    async with running_telegram() as telegram:
-        yield telegram
 
 
 @pytest_asyncio.fixture
@@ -193,21 +186,6 @@ async def test_a_flood_wait_and_server_trouble_are_waited_out(house: House) -> N
     await house.inlet.next(Message, visitor.where, count=2)
 
 
-async def test_a_wrong_token_is_told_in_words_without_it(telegram: Telegram) -> None:
-    await telegram.settings(revoked=True)
-    inlet = RecordingInlet()
-    with pytest.raises(Misconfigured) as caught:
-        await made(telegram).run(inlet)
-    assert "token is wrong" in str(caught.value)
-    assert telegram.token not in str(caught.value)
-    assert inlet.states[-1] == ("error", str(caught.value))
-
-
-async def test_a_server_that_is_no_bot_api_is_told(telegram: Telegram) -> None:
-    with pytest.raises(Misconfigured, match="api_url"):
-        await made(telegram, settings={"api_url": telegram.control_url}).run(RecordingInlet())
-
-
 async def test_a_token_revoked_meanwhile_ends_the_channel(house: House) -> None:
     await house.telegram.settings(revoked=True)
     await house.telegram.advance(60)
@@ -256,6 +234,7 @@ async def set_webhook(telegram: Telegram) -> None:
 
 
 async def test_of_two_pollers_the_later_one_stops_and_says_why(telegram: Telegram) -> None:
+    """B104: the first goes on."""
     visitor = await Visitor.arrive(telegram)
     async with running(telegram, made(telegram, pace=replace(QUICK, established=0))) as first:
         later = RecordingInlet()
@@ -265,38 +244,6 @@ async def test_of_two_pollers_the_later_one_stops_and_says_why(telegram: Telegra
         await visitor.say("hi")
         await first.inlet.next(Message, visitor.where)
         assert not first.running.done()
-
-
-async def test_the_menu_shows_admins_more(telegram: Telegram) -> None:
-    visitor = await Visitor.arrive(telegram)
-    menu = (MenuEntry("help", "What I can do"), MenuEntry("grant", "Give a right", admin_only=True))
-    adapter = made(telegram, menu=menu, admins=[visitor.id, "web:admin", "tg:999"])
-    async with running(telegram, adapter):
-        for scope in ("default", "all_private_chats", "all_group_chats"):
-            assert [entry["command"] for entry in await telegram.commands(scope)] == ["help"]
-        admins = await telegram.commands(f"chat:{visitor.chat.id}")
-        assert [entry["command"] for entry in admins] == ["help", "grant"]
-
-
-@pytest.mark.parametrize("name", ["Help", "mcp-list", "", "x" * 33])
-def test_a_name_that_telegram_does_not_take_is_no_menu_entry(name: str) -> None:
-    with pytest.raises(ValueError, match="not a command"):
-        MenuEntry(name, "does something")
-
-
-async def test_privacy_that_makes_it_deaf_is_told(telegram: Telegram) -> None:
-    await telegram.settings(privacy=True)
-    async with running(telegram, made(telegram, settings={"listen": "all"})) as house:
-        assert "/setprivacy" in house.inlet.states[-1][1]
-    async with running(telegram, made(telegram)) as house:
-        assert house.inlet.states[-1][1] == f"@{telegram.bot_username}"
-
-
-async def test_a_stop_leaves_nothing_behind(telegram: Telegram) -> None:
-    before = asyncio.all_tasks()
-    async with running(telegram, made(telegram)):
-        pass
-    assert asyncio.all_tasks() == before
 
 
 async def test_an_event_that_cannot_be_stored_reaches_the_next_start(telegram: Telegram) -> None:
@@ -311,13 +258,3 @@ async def test_an_event_that_cannot_be_stored_reaches_the_next_start(telegram: T
         await house.inlet.until(lambda: len(house.inlet.attempts) >= 2)
     async with running(telegram, made(telegram)) as house:
         await house.inlet.next(Message, visitor.where)
-
-
-async def test_it_can_be_started_again(telegram: Telegram) -> None:
-    visitor, adapter = await Visitor.arrive(telegram), made(telegram)
-    async with running(telegram, adapter):
-        pass
-    async with running(telegram, adapter) as house:
-        await visitor.say("hi")
-        await house.inlet.next(Message, visitor.where)
-        await adapter.send(visitor.where, CARD)

@@ -1,31 +1,17 @@
 """What a model writes → what stands in the chat: the ways in which texts are known to arrive broken."""
 
-from collections.abc import AsyncIterator
 from typing import Any, Literal
 
 import pytest
-import pytest_asyncio
 
 from channels.outgoing import Outgoing
 from channels.text.characters import size
 from channels.text.parse import blocks
 from channels.text.split import split
-from tests.channels.telegram.house import House, Visitor, made, running
-from tests.fakes.telegram.client import running_telegram
+from tests.channels.telegram.house import House, Visitor
 from tests.fakes.telegram.protocol import Shown
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house() -> AsyncIterator[House]:
-    async with running_telegram() as telegram, running(telegram, made(telegram)) as house:
-        yield house
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def visitor(house: House) -> Visitor:
-    return await Visitor.arrive(house.telegram)
 
 
 async def arrived(house: House, visitor: Visitor, markdown: str) -> list[Shown]:
