@@ -4,9 +4,8 @@ from pathlib import Path
 import pytest
 
 from bot.config.load import load
-from bot.config.mistakes import ConfigError, Mistake
-from bot.tools.registry import BUILT_IN
-from tests.bot.config_files import ENVIRON, GOOD, NOW, TOKEN, loaded, mistakes
+from bot.config.mistakes import ConfigError
+from tests.bot.config_files import GOOD, TOKEN, mistakes
 
 
 @dataclass(frozen=True)
@@ -178,11 +177,6 @@ def test_there_must_be_one_at_least(section: str, tmp_path: Path) -> None:
     assert (section, "is empty") in [(mistake.key, mistake.what) for mistake in mistakes(tmp_path, text)]
 
 
-def test_a_webhook_is_told_all_that_it_lacks_at_once(tmp_path: Path) -> None:
-    text = GOOD.replace("    type: telegram\n", "    type: telegram\n    mode: webhook\n")
-    assert {mistake.key for mistake in mistakes(tmp_path, text)} == {"channels.tg", "channels.tg.mode"}
-
-
 def test_no_mistake_holds_a_secret(tmp_path: Path) -> None:
     text = (
         GOOD.replace('"${TELEGRAM_TOKEN}"', "hidden-token")
@@ -217,90 +211,6 @@ def test_a_value_is_not_taken_from_an_alias(tmp_path: Path) -> None:
     assert [mistake.key for mistake in mistakes(tmp_path, text)][:1] == ["channels.w2"]
 
 
-def test_two_channels_cannot_share_a_bot(tmp_path: Path) -> None:
-    text = GOOD.replace("{type: web, persona: guide}", '{type: telegram, persona: guide, token: "${OTHER}"}')
-    [found] = mistakes(tmp_path, text, {**ENVIRON, "OTHER": TOKEN})
-    assert found.key == "channels.web.token"
-    assert "token of the channel tg" in found.what
-
-
-WEBHOOK = GOOD.replace(TG, TG + '    mode: webhook\n    webhook_secret: "${SECRET}"\n')
-
-
-@pytest.mark.parametrize(
-    ("secret", "says"),
-    [("short", "could be guessed"), ("sixteen chars !!", "could be guessed"), (TOKEN, "its token as webhook_secret")],
-    ids=["short", "other characters", "the token"],
-)
-def test_a_webhook_secret_must_hold(secret: str, says: str, tmp_path: Path) -> None:
-    """B216: the token above all is told to nobody who calls us."""
-    text = WEBHOOK + "http: {public_url: https://bot.example.org}\n"
-    [found] = mistakes(tmp_path, text, {**ENVIRON, "SECRET": secret})
-    assert says in found.what
-    assert secret not in str(found)
-
-
-@pytest.mark.parametrize("url", ["", "http://bot.example.org"], ids=["none", "not https"])
-def test_a_webhook_needs_a_public_https_address(url: str, tmp_path: Path) -> None:
-    [found] = mistakes(tmp_path, WEBHOOK + f'http: {{public_url: "{url}"}}\n', {**ENVIRON, "SECRET": "x" * 16})
-    assert found.key == "channels.tg.mode"
-    assert "http.public_url" in found.what
-
-
-@pytest.mark.parametrize("url", ["https://bot.example.org/", "http://127.0.0.1:8080", "http://localhost"])
-def test_a_webhook_is_taken_by_https_and_on_loopback(url: str, tmp_path: Path) -> None:
-    config = loaded(tmp_path, WEBHOOK + f'http: {{public_url: "{url}"}}\n', {**ENVIRON, "SECRET": "x" * 16})
-    assert config.http.public_url == url.rstrip("/")
-
-
-def test_a_webhook_without_secret_is_refused(tmp_path: Path) -> None:
-    text = GOOD.replace(TG, TG + "    mode: webhook\n") + "http: {public_url: https://bot.example.org}\n"
-    [found] = mistakes(tmp_path, text)
-    assert "anyone could send updates" in found.what
-
-
-BUILT_IN_IDS = frozenset(spec.capability_id for spec in BUILT_IN)
-
-
-def grants_mistaken(directory: Path, rows: str) -> Mistake:
-    path = directory / "config.yaml"
-    path.write_text(GOOD + "grants:\n" + rows, "utf-8")
-    with pytest.raises(ConfigError) as caught:
-        load(path, ENVIRON, NOW, BUILT_IN_IDS)
-    [found] = caught.value.mistakes
-    return found
-
-
-@pytest.mark.parametrize(
-    ("capability", "near"),
-    [("builtin/ad_note", "builtin/add_note"), ("builtin/list_note", "builtin/list_notes")],
-)
-def test_a_grant_for_a_tool_that_does_not_exist_names_the_nearest(capability: str, near: str, tmp_path: Path) -> None:
-    good = "- {persona: guide, capability: builtin/add_note}\n"
-    found = grants_mistaken(tmp_path, good + f"- persona: '*'\n  capability: {capability}\n")
-    line = GOOD.count("\n") + 4
-    assert (found.key, found.line) == ("grants[1].capability", line)
-    assert capability in found.what
-    assert near in found.remedy
-
-
-def test_two_grants_for_the_same_are_a_mistake(tmp_path: Path) -> None:
-    row = "- {persona: guide, capability: builtin/add_note, effect: %s}\n"
-    other = "- {persona: '*', capability: builtin/add_note}\n"
-    found = grants_mistaken(tmp_path, row % "ask" + other + row % "deny")
-    assert (found.key, found.line) == ("grants[2]", GOOD.count("\n") + 4)
-    assert "the same persona and capability as grants[0]" in found.what
-    assert found.remedy == "Keep the one that you mean."
-
-
-def test_grants_for_tools_that_exist_are_taken(tmp_path: Path) -> None:
-    path = tmp_path / "config.yaml"
-    rows = "".join(f"- {{persona: guide, capability: {capability}}}\n" for capability in sorted(BUILT_IN_IDS))
-    path.write_text(GOOD + "grants:\n" + rows, "utf-8")
-    assert len(load(path, ENVIRON, NOW, BUILT_IN_IDS).grants) == len(BUILT_IN_IDS)
-
-
 def test_a_file_that_is_not_there_names_the_remedy(tmp_path: Path) -> None:
-
     with pytest.raises(ConfigError, match="askfirst init"):
         load(tmp_path / "none.yaml", {})
