@@ -16,15 +16,15 @@ LIMITS = Limits(
     notice=3000,  # an ephemeral message; kept short like a section
     edit_age_s=None,  # the workspace decides (edit_window_closed)
     table_width=60,  # only for what does not fit a table block
-    activity_s=5.0,  # outside threads there is no sign at all; see SIGN_S
+    activity_s=120.0,  # the status below a thread goes by itself then (assistant.threads.setStatus)
     forms=20,  # a modal takes 100 blocks; more than this nobody fills in
     field=3000,  # value of a plain_text_input
 )
 
-SIGN_S = 120.0
-"""A thread's status goes by itself after two minutes (assistant.threads.setStatus)."""
-
 BLOCKS = 50
+HEADER = 150
+URL = 3000
+"""Of a button; for links it is not documented."""
 BLOCKS_SUM = 12_000
 """Characters over all blocks of a message: refused from about 13,200 on, which is not documented."""
 ACTIONS = 25

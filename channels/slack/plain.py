@@ -24,6 +24,11 @@ def escaped(text: str, room: int) -> str:
     return _escape(text[: whole(text, fitting)].rstrip()) + _ELLIPSIS
 
 
+def length(text: str) -> int:
+    """Characters of it as they are sent."""
+    return len(_escape(clean(text)))
+
+
 def plain_text(text: str, room: int) -> Built:
     """A text object that knows no marks but emoji; on one line. The caller sees to it that it is not empty."""
     return {"type": "plain_text", "text": escaped(" ".join(text.split()), room), "emoji": True}

@@ -1,4 +1,5 @@
-"""Web addresses that stand in a text bare: they stay byte for byte, whatever stars and underscores they hold."""
+"""Web addresses that stand in a text bare, or with a label as Slack writes them: they stay byte for byte, whatever stars
+and underscores they hold."""
 
 import re
 
@@ -11,6 +12,7 @@ _SCHEME = re.compile(r"(?<![A-Za-z0-9])https?$", re.IGNORECASE)
 _REST = re.compile(r"://(?:\\[!-/:-@\[-`{-~]|[^\s<>\"\[\]`\\])+")
 _ESCAPED = re.compile(r"\\(.)")
 _AFTER = ".,;:!?'*_~|"
+_LABELLED = re.compile(r"<((?:https?://|mailto:)[^\s<>|]+)\|([^<>\n]*)>", re.IGNORECASE)
 
 
 def bare(state: StateInline, silent: bool) -> bool:
@@ -32,6 +34,17 @@ def bare(state: StateInline, silent: bool) -> bool:
     return True
 
 
+def labelled(state: StateInline, silent: bool) -> bool:
+    """A rule for markdown-it: `<https://a.example|label>`, which models write where they have seen Slack's marks."""
+    found = _LABELLED.match(state.src, state.pos, state.posMax)
+    if found is None or not safe(found[1]):
+        return False
+    if not silent:
+        _push(state, found[1], found[2].strip())
+    state.pos = found.end()
+    return True
+
+
 def _trimmed(rest: str) -> str:
     """Without the marks that belong to the sentence around it."""
     while rest and (rest[-1] in _AFTER or (rest[-1] == ")" and rest.count(")") > rest.count("("))):
@@ -41,10 +54,10 @@ def _trimmed(rest: str) -> str:
     return rest
 
 
-def _push(state: StateInline, address: str) -> None:
+def _push(state: StateInline, address: str, label: str = "") -> None:
     linked = state.linkLevel == 0
     if linked:
         state.push("link_open", "a", 1).attrs = {"href": address}
-    state.push("text", "", 0).content = address
+    state.push("text", "", 0).content = label or address
     if linked:
         state.push("link_close", "a", -1)

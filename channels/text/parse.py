@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from channels.outgoing import Block, Code, Divider, Heading, Listing, Paragraph, Quote, Span, Style, Table, plain
-from channels.text.addresses import bare
+from channels.text.addresses import bare, labelled
 from channels.text.characters import clean
 from channels.text.links import safe
 
@@ -53,6 +53,7 @@ def _parser() -> MarkdownIt:
     parser = _Markdown("commonmark", {"html": False, "maxNesting": _DEEPEST})
     parser.enable(["strikethrough", "table"]).disable("reference")
     parser.inline.ruler.after("text", "bare_address", bare)
+    parser.inline.ruler.before("autolink", "labelled_address", labelled)
     return parser
 
 

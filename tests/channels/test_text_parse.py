@@ -94,6 +94,20 @@ def test_an_escaped_address_is_unescaped_and_no_link_is_in_a_link() -> None:
     assert spans("nohttp://x") == (Span("nohttp://x"),)
 
 
+def test_a_link_as_slack_writes_it_is_a_link_with_that_label() -> None:
+    link = "https://x.example/_a_?b=1&c=%20"
+    assert spans(f"see <{link}|the *plan*> here") == (Span("see "), Span("the *plan*", href=link), Span(" here"))
+    assert spans("**<https://x.example|text>**") == (Span("text", BOLD, "https://x.example"),)
+    assert spans("<mailto:a@b.example|mail>") == (Span("mail", href="mailto:a@b.example"),)
+    assert spans("<https://x.example|>") == (Span("https://x.example", href="https://x.example"),)
+    assert spans("[<https://x.example|in>](https://b.example)") == (Span("in", href="https://b.example"),)
+
+
+@pytest.mark.parametrize("text", ["<javascript:x|text>", "<!here|here>", "<@U0ADA|ada>", "<tg://user?id=4|you>"])
+def test_other_marks_of_slack_stay_literal(text: str) -> None:
+    assert spans(text) == (Span(text),)
+
+
 def test_a_link_definition_is_not_swallowed() -> None:
     link = "https://a.example"
     assert spans(f"[1]: {link} 'Title'") == (Span("[1]: "), Span(link, href=link), Span(" 'Title'"))
