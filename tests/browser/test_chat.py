@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from playwright.async_api import Page, Request, Route, expect
+from playwright.async_api import Locator, Page, Request, Route, expect
 
 from tests.browser.desk import card, messages, saying, shown, write
 from tests.browser.service import Service
@@ -103,35 +103,30 @@ async def test_buttons_rest_until_the_receipt_comes(page: Page) -> None:
     await page.unroute_all(behavior="ignoreErrors")
 
 
-async def taken(route: Route) -> None:
-    """The service takes the press, and the card that says so is on its way for ever."""
-    await route.fulfill(json={"notice": "Approved.", "alert": False})
+async def taken(page: Page) -> Locator:
+    """The button of a press that the service took, while the card that says so is on its way for ever."""
+    approve = (await card(page)).get_by_role("button", name="Approve")
+    await page.clock.install()
+    await page.route("**/presses", lambda route: route.fulfill(json={"notice": "Approved.", "alert": False}))
+    await approve.click()
+    await expect(page.locator(".toast")).to_contain_text("Approved.")
+    return approve
 
 
 async def test_buttons_rest_after_a_press_that_was_taken_until_the_card_is_drawn_anew(page: Page) -> None:
-    waiting = await card(page)
-    await page.clock.install()
-    await page.route("**/presses", taken)
-    approve = waiting.get_by_role("button", name="Approve")
-    await approve.click()
-    await expect(page.locator(".toast")).to_contain_text("Approved.")
+    approve = await taken(page)
     await page.clock.run_for(20_000)
     await expect(approve).to_be_disabled()
     await write(page, "remind")
-    await expect(waiting).to_contain_text("It still waits.")
+    await shown(page, "It still waits.")
     await expect(approve).to_be_enabled()
     await page.unroute("**/presses")
-    await waiting.get_by_role("button", name="Reject").click()
+    await page.get_by_role("button", name="Reject").click()
     await shown(page, "Rejected by visitor")
 
 
 async def test_buttons_of_a_card_that_never_changes_come_back_after_half_a_minute(page: Page) -> None:
-    waiting = await card(page)
-    await page.clock.install()
-    await page.route("**/presses", taken)
-    approve = waiting.get_by_role("button", name="Approve")
-    await approve.click()
-    await expect(page.locator(".toast")).to_contain_text("Approved.")
+    approve = await taken(page)
     await expect(approve).to_be_disabled()
     await page.clock.run_for(30_000)
     await expect(approve).to_be_enabled()
