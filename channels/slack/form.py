@@ -32,6 +32,8 @@ def view(form: Form, token: str, where: str, private: bool) -> Built:
     values that would lose a part."""
     if not 0 < len(form.fields) <= LIMITS.forms:
         raise Refused(f"A form has at least one field and at most {LIMITS.forms}.")
+    if len({field.name for field in form.fields}) < len(form.fields):
+        raise Refused("Two fields of a form have the same name.")
     lead = escaped(form.lead.strip(), SECTION)
     section = {"type": "section", "text": {"type": "plain_text", "text": lead, "emoji": True}}
     return {
@@ -100,7 +102,7 @@ def _text(field: Field) -> Built:
     element: Built = {
         "type": "plain_text_input",
         "action_id": _ACTION,
-        "multiline": field.long,
+        "multiline": field.long or "\n" in value,
         "max_length": LIMITS.field,
     }
     if value:
