@@ -1,6 +1,7 @@
 """The command line."""
 
 import asyncio
+import json
 import os
 import sys
 import time
@@ -14,7 +15,7 @@ import click
 
 from bot import init as first_steps
 from bot import log
-from bot.app import open_store, serve
+from bot.app import open_store, serve, welcome
 from bot.config.demo import demo as demo_config
 from bot.config.hidden import secrets_of
 from bot.config.load import load
@@ -24,6 +25,8 @@ from bot.errors import AskfirstError
 from bot.store.schema import migrate as migrate_database
 from bot.tools.registry import BUILT_IN
 from bot.web.auth import make_link
+from channels.slack.config import SlackConfig
+from channels.slack.manifest import manifest
 
 T = TypeVar("T")
 
@@ -89,6 +92,28 @@ def doctor(path: Path) -> None:
         mark = "ok" if finding.ok else "!!"
         click.echo(f"{mark}  {finding.part}: {finding.text}")
     sys.exit(0 if all(finding.ok for finding in findings) else 1)
+
+
+@main.command("slack-manifest")
+@CONFIG
+@click.argument("channel", required=False)
+def slack_manifest(path: Path, channel: str | None) -> None:
+    """Print the manifest of a Slack app that fits the configuration, or its channel CHANNEL."""
+    config = _load(path)
+    found = {name: each for name, each in config.channels.items() if isinstance(each, SlackConfig)}
+    if channel is not None:
+        found = {name: each for name, each in found.items() if name == channel}
+    if len(found) != 1:
+        words = (
+            _("Say for which channel: {names}.").format(names=", ".join(found))
+            if found
+            else _("There is no such Slack channel in {path}. Add one of type: slack.").format(path=path)
+        )
+        _end(AskfirstError(words), 1)
+    [(name, slack)] = found.items()
+    display_name = config.personas[slack.persona].display_name
+    made = manifest(name, slack, display_name, welcome().examples, config.http.public_url)
+    click.echo(json.dumps(made, indent=2, ensure_ascii=False))
 
 
 @main.command()

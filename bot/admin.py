@@ -100,7 +100,7 @@ class Admin:
         if still:
             words = _("{capability} is revoked for {who}, but rows of their own still allow it for: {still}.")
             return words.format(capability=capability_id, who=persona_id, still=", ".join(still))
-        words = _("{who} may no longer use {capability}. To give it back: /grant {who} {capability}")
+        words = _("{who} may no longer use {capability}. The command grant {who} {capability} gives it back.")
         return words.format(who=persona_id, capability=capability_id)
 
     def disconnect(self, tx: Tx, name: str, by: str, now: float) -> int:

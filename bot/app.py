@@ -23,12 +23,12 @@ from bot.caller import Caller
 from bot.clock import Clock
 from bot.closer import Closer
 from bot.commands.desk import Desk
-from bot.commands.table import TABLE, Commands
+from bot.commands.table import COMMAND_NAMES, TABLE, Commands
 from bot.config.models import Config
 from bot.courier import Courier
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.embedded import Embedded
-from bot.domain.access import ANYONE, House
+from bot.domain.access import ANYONE, WORKSPACE, House
 from bot.doorman import Door as TalkDoor
 from bot.doorman import Doorman
 from bot.editor import Editor
@@ -36,6 +36,7 @@ from bot.errors import AskfirstError
 from bot.gateway import Bounds, Gateway
 from bot.health import Health
 from bot.log import logger
+from bot.lookout import Lookout
 from bot.metrics import Metrics
 from bot.models import build_model, close_model
 from bot.pace import Pace
@@ -58,6 +59,9 @@ from bot.web.server import Parts, build
 from bot.web.transcript import StoredTranscript
 from channels.adapter import Adapter, HasRoutes, Limits
 from channels.events import Conversation
+from channels.slack.adapter import Introduction, SlackAdapter
+from channels.slack.config import SlackConfig
+from channels.slack.switch import Switch
 from channels.telegram.adapter import TelegramAdapter
 from channels.telegram.config import TelegramConfig
 from channels.telegram.limits import LIMITS as TELEGRAM_LIMITS
@@ -101,7 +105,8 @@ class App:
         self._clock = clock
         self.metrics = Metrics()
         self.health = Health(clock)
-        house = House(frozenset(config.admins), config.approvals.approvers, config.approvals.deny_self)
+        deciding = {name: each.deciding for name, each in config.channels.items() if isinstance(each, SlackConfig)}
+        house = House(frozenset(config.admins), config.approvals.approvers, config.approvals.deny_self, deciding)
         toolbox = Toolbox(tools)
         times = Times(config.approvals.expire_after.total_seconds(), config.approvals.remind_before.total_seconds())
         approver = Approver(house, times, toolbox, self._limits)
@@ -147,6 +152,8 @@ class App:
         self._courier = Courier(store, self._switchboard.connected, approver, self._closer, clock, self.metrics)
         self._dispatcher = self._build_dispatcher()
         self._sweeper = Sweeper(store, approver, self._dispatcher, self._courier, clock, self.metrics)
+        every_s = config.limits.membership_every.total_seconds()
+        self._lookout = Lookout(store, self._switchboard.connected, list(config.channels), self._closer, every_s, clock)
         self._tasks = Supervisor()
         self._web: web.AppRunner | None = None
         store.listen(self._heed)
@@ -166,6 +173,7 @@ class App:
         await self._courier.start()
         await self._dispatcher.start(self._runner.take)
         self._tasks.start("sweeper", self._sweeper.run, lambda error: None)
+        self._tasks.start("lookout", self._lookout.run, lambda error: None)
         await self._listen(self._web)
         host, port = self._web.addresses[0][:2]
         return f"http://{'[' + host + ']' if ':' in host else host}:{port}/"
@@ -203,12 +211,15 @@ class App:
         return NOWHERE if adapter is None else adapter.limits
 
     def _doors(self) -> dict[str, TalkDoor]:
-        """On the web those may talk whom its door let in: they are signed in, or sit at this machine."""
+        """On the web those may talk whom its door let in: they are signed in, or sit at this machine. On Slack, full
+        members of the workspace."""
         doors = {}
         for name, channel in self._config.channels.items():
             allow = channel.talk.allow
             if isinstance(channel, WebConfig) and not allow:
                 allow = (ANYONE,)
+            if isinstance(channel, SlackConfig) and not allow:
+                allow = (WORKSPACE,)
             doors[name] = TalkDoor(allow, channel.talk.knock)
         return doors
 
@@ -224,18 +235,21 @@ class App:
 
     def _build_adapters(self, cookie_key: str) -> dict[str, Adapter]:
         adapters: dict[str, Adapter] = {}
+        switch, introduction = Switch(), Introduction(COMMAND_NAMES, welcome().examples)
         for name, channel in self._config.channels.items():
             match channel:
                 case TelegramConfig():
                     menu = [MenuEntry(entry.name, entry.help, entry.right == "admin") for entry in TABLE]
                     public_url = self._config.http.public_url
                     adapters[name] = TelegramAdapter(name, channel, menu, self._config.admins, public_url)
+                case SlackConfig():
+                    adapters[name] = SlackAdapter(name, channel, introduction, switch)
                 case WebConfig():
                     hints = [CommandHint(entry.name, entry.arguments, entry.help) for entry in TABLE]
                     door = Door(self._store, self._hosts, cookie_key.encode(), self._clock)
                     transcript = StoredTranscript(self._store)
                     adapters[name] = WebAdapter(
-                        name, channel, transcript, door, hints, welcome=_welcome(), voice=self._voice, clock=self._clock
+                        name, channel, transcript, door, hints, welcome=welcome(), voice=self._voice, clock=self._clock
                     )
                 case _:
                     assert_never(channel)
@@ -315,7 +329,8 @@ def _lock(config: Config) -> IO[str] | None:
     return lock
 
 
-def _welcome() -> Welcome:
+def welcome() -> Welcome:
+    """What an empty conversation says, and suggests to try."""
     return Welcome(
         _("Talk to a persona that asks first"),
         _("It reads with the tools it was granted. Before it changes anything, it shows you what, and waits."),

@@ -196,7 +196,7 @@ class Approver:
         )
         asker, rows = self._asker(tx, edited), self._rows(tx, edited)
         for post in outbox.about(tx, approval.id):
-            card = cards.waiting(edited, asker, self._house, rows, None)
+            card = cards.waiting(edited, asker, self._house, rows, None, self._mark(edited))
             outbox.amend(tx, post, self._fitted(post.conversation, card))
         return True
 
@@ -315,9 +315,12 @@ class Approver:
     def _post(
         self, tx: Tx, approval: Approval, rows: tuple[tuple[Button, ...], ...], lead: str | None, now: float
     ) -> None:
-        card = cards.waiting(approval, self._asker(tx, approval), self._house, rows, lead)
+        card = cards.waiting(approval, self._asker(tx, approval), self._house, rows, lead, self._mark(approval))
         to = Conversation.parse(approval.conversation)
         outbox.post(tx, f"card:{approval.id}:{new_id('c')}", to, self._fitted(to.key, card), now, subject=approval.id)
+
+    def _mark(self, approval: Approval) -> str:
+        return self._limits(Conversation.parse(approval.conversation).channel).mark
 
     def _fitted(self, conversation: str, card: Outgoing) -> Outgoing:
         """A card is one message: it is built to fit, and on a very narrow platform its text is cut before its buttons."""

@@ -39,16 +39,21 @@ class Asker:
 
 
 def waiting(
-    approval: Approval, asker: Asker, house: House, rows: Sequence[tuple[Button, ...]], lead: str | None
+    approval: Approval,
+    asker: Asker,
+    house: House,
+    rows: Sequence[tuple[Button, ...]],
+    lead: str | None,
+    mark: str = "/",
 ) -> Outgoing:
-    """The card while it waits. `lead` is a line above it that says why it is shown again."""
+    """The card while it waits. `lead` is a line above it that says why it is shown again; `mark` stands before commands."""
     top = () if lead is None else (Paragraph((Span(lead, frozenset({"italic"})),)),)
     end = Paragraph(
         (
             Span(_("May decide: {who}").format(who=deciders(approval, house)) + "\n"),
             Span(_("Until {time} · code ").format(time=moment(approval.expires_at))),
             Span(approval.code, BOLD),
-            Span(_(" · or type /approve {code}").format(code=approval.code)),
+            Span(_(" · or type {mark}approve {code}").format(mark=mark, code=approval.code)),
         )
     )
     return Outgoing((*top, *_body(approval, asker), end), tuple(rows))

@@ -1,6 +1,7 @@
 """Delivers the outbox: each conversation in order, none waiting for another; nothing dropped or doubled unsaid."""
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from gettext import gettext as _
@@ -43,6 +44,9 @@ MOST_TRIES = 20
 """Refused tries in a row before a message is given up: with the pauses above, a quarter of an hour."""
 MOST_DOUBTS = 2
 """A post whose outcome is not known is made once more, with a mark; after that it is given up."""
+
+CLOCKS_APART_S = 300.0
+"""How far the platform's clock may be from ours when a message is looked for."""
 
 MAYBE_A_REPEAT = "↻ This may be a repeat: the connection broke while it was sent."
 
@@ -185,7 +189,7 @@ class Courier:
                     return self._try_again(post, outcome, now)
                 if post.doubtful + 1 >= MOST_DOUBTS:
                     return lambda tx: self._give_up(tx, post, str(outcome), now)
-                return lambda tx: outbox.doubt(tx, post, now)
+                return lambda tx: outbox.doubt(tx, post, now + FIRST_PAUSE_S)
             case CannotEdit():
                 if post.message is None:
                     return lambda tx: outbox.sent(tx, post, None, now)
@@ -261,12 +265,7 @@ async def _shown(reach: Reach, post: Post, message: Outgoing | None) -> str | No
     if post.ref is None:
         if message is None:
             return None
-        to = Conversation.parse(post.conversation)
-        if not post.doubtful:
-            return (await reach.adapter.send(to, message)).id
-        # What fitted without the mark may not fit with it.
-        shown = [await reach.adapter.send(to, part) for part in split(_marked(message), reach.adapter.limits)]
-        return shown[-1].id
+        return await _posted(reach, post, replace(message, mark=_mark(post)))
     ref = MessageRef(post.conversation, post.ref)
     if message is not None:
         await reach.adapter.edit(ref, message)
@@ -276,6 +275,31 @@ async def _shown(reach: Reach, post: Post, message: Outgoing | None) -> str | No
     return None
 
 
-def _marked(message: Outgoing) -> Outgoing:
-    mark = Paragraph((Span(_(MAYBE_A_REPEAT), frozenset({"italic"})),))
-    return replace(message, blocks=(mark, *message.blocks))
+async def _posted(reach: Reach, post: Post, message: Outgoing) -> str:
+    """Where nobody knows whether it was posted before, the platform is asked; one that cannot say gets it marked."""
+    to = Conversation.parse(post.conversation)
+    if not post.doubtful:
+        return (await reach.adapter.send(to, message)).id
+    if reach.finds is not None and message.mark is not None:
+        try:
+            found = await reach.finds.find(to, message.mark, post.created_at - CLOCKS_APART_S)
+        except Refused as refusal:
+            log.warning("nobody can say whether a message was posted", key=post.key, why=str(refusal))
+        else:
+            if found is None:
+                return (await reach.adapter.send(to, message)).id
+            await reach.adapter.edit(found, message)
+            return found.id
+    # What fitted without the words may not fit with them.
+    shown = [await reach.adapter.send(to, part) for part in split(_doubted(message), reach.adapter.limits)]
+    return shown[-1].id
+
+
+def _mark(post: Post) -> str:
+    """Names this message among all of ours, and tells nobody anything else."""
+    return hashlib.sha256(post.key.encode()).hexdigest()[:24]
+
+
+def _doubted(message: Outgoing) -> Outgoing:
+    words = Paragraph((Span(_(MAYBE_A_REPEAT), frozenset({"italic"})),))
+    return replace(message, blocks=(words, *message.blocks))

@@ -10,7 +10,10 @@ from bot.llm.port import ModelFailure, Request, Said
 from bot.llm.words import failure_in_words
 from bot.models import build_model, close_model
 from bot.store.database import ping
-from channels.errors import ChannelError
+from channels.errors import ChannelError, ChannelGone
+from channels.slack.client import Client as SlackClient
+from channels.slack.config import SlackConfig
+from channels.slack.scopes import missing, why
 from channels.telegram.client import Client
 from channels.telegram.config import TelegramConfig
 from channels.telegram.refusals import Unauthorized
@@ -33,6 +36,8 @@ async def examine(config: Config) -> list[Finding]:
     for name, channel in config.channels.items():
         if isinstance(channel, TelegramConfig):
             findings.append(await _telegram(name, channel))
+        elif isinstance(channel, SlackConfig):
+            findings.append(await _slack(name, channel))
         else:
             findings.append(Finding(f"channel {name}", True, _("the browser chat needs nobody")))
     findings += [await _model(name, config) for name in config.models]
@@ -67,6 +72,32 @@ async def _telegram(name: str, config: TelegramConfig) -> Finding:
         await client.close()
     privacy = "" if me.reads_all else _("; in groups it hears only mentions, replies and commands (privacy mode)")
     return Finding(part, True, _("it is @{name}{privacy}").format(name=me.username, privacy=privacy))
+
+
+async def _slack(name: str, config: SlackConfig) -> Finding:
+    part = f"channel {name}"
+    app_token = config.app_token.get_secret_value() if config.app_token else ""
+    client = SlackClient(config.bot_token.get_secret_value(), app_token, config.api_url)
+    await client.open()
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            me, scopes = await client.me()
+            if config.mode == "socket":
+                await client.ticket()
+    except ChannelGone as error:
+        words = _("{trouble} Get the token anew from the app's settings and put it into the environment.")
+        return Finding(part, False, words.format(trouble=error))
+    except ChannelError as error:
+        return Finding(part, False, _("{trouble} Check api_url and the network.").format(trouble=error))
+    except TimeoutError:
+        return Finding(part, False, _("Slack did not answer within half a minute. Check the network and api_url."))
+    finally:
+        await client.close()
+    lacking = missing(scopes)
+    if lacking:
+        words = _("the app lacks scopes: {scopes}. Add them under OAuth & Permissions, and install the app again.")
+        return Finding(part, False, words.format(scopes=", ".join(f"{each} (to {why(each)})" for each in lacking)))
+    return Finding(part, True, _("it is @{name} in {team}").format(name=me.name, team=me.team))
 
 
 async def _model(name: str, config: Config) -> Finding:

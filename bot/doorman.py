@@ -70,7 +70,7 @@ class Doorman:
             outbox.amend(tx, post, Outgoing(plain(line)))
         audit.record(tx, now, by.id, meaning.action, meaning.subject, {"name": person.name if person else None})
         if let_in and person is not None:
-            words = _("You have been let in. Say what you need, or send /help.")
+            words = _("You have been let in. Say what you need.")
             to = Conversation.parse(person.conversation)
             outbox.post(tx, f"let_in:{new_id('m')}", to, Outgoing(plain(words)), now)
         return Receipt(line)

@@ -108,6 +108,18 @@ class Gateway:
             await self._store.tx(inbox.set_aside, channel, event_id, raw, reason, self._clock())
         self._metrics.intake.labels(channel, "set_aside").inc()
 
+    async def keep(self, channel: str, delivery_id: str, raw: str) -> bool:
+        with _stumbling():
+            return await self._store.tx(inbox.keep, channel, delivery_id, raw, self._clock())
+
+    async def kept(self, channel: str) -> list[tuple[str, str]]:
+        with _stumbling():
+            return await self._store.tx(inbox.kept, channel)
+
+    async def release(self, channel: str, delivery_id: str) -> None:
+        with _stumbling():
+            await self._store.tx(inbox.release, channel, delivery_id)
+
     def report(self, channel: str, state: ChannelState, detail: str = "") -> None:
         log.info("a channel reports", channel=channel, state=state, detail=detail)
         self._health.note(f"channel:{channel}", state, detail, ok=state == "connected")
@@ -153,8 +165,8 @@ class Gateway:
             words = self._doorman.turn_away(tx, event.sender, where, now)
             return NOTHING if words is None else self._say(tx, event, plain(words), now)
         if pace == "first_over":
-            words = _("That is more than I can take in. But for /stop I read nothing for a minute.")
-            return self._say(tx, event, plain(words), now)
+            words = _("That is more than I can take in. But for {mark}stop I read nothing for a minute.")
+            return self._say(tx, event, plain(words.format(mark=self._mark(event))), now)
         if isinstance(event, Command) and not event.aside and self._is_tool(event):
             event = _as_words(event)
         if isinstance(event, Command):
@@ -190,7 +202,8 @@ class Gateway:
     def _message(self, tx: Tx, event: Message, known: Known, now: float) -> Receipt:
         text = clean(event.text).strip("\u200b\u200c\u200d\u2060\ufeff \t\r\n")
         if not text:
-            return self._say(tx, event, plain(_("I can read text. Say what you need, or send /help.")), now)
+            words = _("I can read text. Say what you need, or send {mark}help.").format(mark=self._mark(event))
+            return self._say(tx, event, plain(words), now)
         if len(text) > self._bounds.message_chars:
             words = _(
                 "That message has {length:,} characters; I read at most {most:,}. Nothing was done: send it in parts."
@@ -199,8 +212,8 @@ class Gateway:
             return self._say(tx, event, plain(words), now)
         line = runs.waiting_line(tx, event.where.key)
         if len(line) >= self._bounds.queue:
-            words = _("{count} messages are waiting here already, so this one was not taken. Wait, or send /stop.")
-            return self._say(tx, event, plain(words.format(count=len(line))), now)
+            words = _("{count} messages are waiting here already, so this one was not taken. Wait, or send {mark}stop.")
+            return self._say(tx, event, plain(words.format(count=len(line), mark=self._mark(event))), now)
         if self._joined(tx, event, text, line, now):
             return NOTHING
         self._open_run(tx, event, self._persona_id(tx, known), text, now)
@@ -296,8 +309,11 @@ class Gateway:
             entries.rewrite_queued(tx, run.id, {**entry.body, "prompt": prompt})
             return
         if run.state in ("running", "waiting_approval", "waiting_input"):
-            words = _("I had already begun with your earlier wording. Send the correction as a new message, or /stop.")
-            message = Outgoing(plain(words), (), None if run.private else event.ref)
+            words = _(
+                "I had already begun with your earlier wording. Send the correction as a new message, or {mark}stop."
+            )
+            told = plain(words.format(mark=self._mark(event)))
+            message = Outgoing(told, (), None if run.private else event.ref)
             outbox.post(tx, f"edited:{new_id('m')}", where, message, now)
 
     # Buttons
@@ -339,6 +355,9 @@ class Gateway:
             around = conversations.find(tx, replace(where, thread=None).key)
             known = around or known
         return known.persona_id or self._channel_personas[where.channel]
+
+    def _mark(self, event: Message | Command | Edited) -> str:
+        return self._limits(event.where.channel).mark
 
     def _say(self, tx: Tx, event: Message | Command, blocks: tuple[Block, ...], now: float) -> Receipt:
         return self._reply(tx, event, Outgoing(blocks), now)

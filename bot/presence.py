@@ -9,7 +9,7 @@ from bot.clock import Clock
 from bot.closer import STATUS_AFTER_S, status_key
 from bot.domain.run import Run
 from bot.errors import AskfirstError
-from bot.reach import Connected
+from bot.reach import Connected, Reach
 from bot.store import outbox, runs
 from bot.store.database import Signal, Store, Tx
 from bot.supervisor import attempt
@@ -21,6 +21,8 @@ from channels.outgoing import Outgoing, plain
 SIGN_AFTER_S = 0.4
 """An answer that comes sooner needs no sign."""
 SIGN_EVERY_S = 4.0
+STAYING_SIGN_EVERY_S = 30.0
+"""A sign that stays longer than this is only shown again in case that it was lost."""
 STREAM_EVERY_S = 0.08
 """Text that is being written is shown as a whole each time: more often than the eye follows would only cost."""
 
@@ -93,15 +95,14 @@ class Presence:
             while True:
                 shown.changed.clear()
                 reach = self._connected(run.channel)
-                if reach is not None and reach.shows is not None:
-                    await _lost_is_fine(reach.shows.show(where, shown.activity))
-                if reach is not None and reach.adapter.limits.activity_s is not None:
-                    left = STATUS_AFTER_S - (asyncio.get_running_loop().time() - begun)
-                    if left <= 0:
-                        await self._store.tx(self._status, run, shown.activity, shown.tool)
-                    await _changed(shown.changed, min(SIGN_EVERY_S, left) if left > 0 else SIGN_EVERY_S)
-                else:
-                    await shown.changed.wait()
+                seen = reach is not None and await _show(reach, where, shown.activity)
+                if reach is None or (seen and _stays(reach)):
+                    await _changed(shown.changed, STAYING_SIGN_EVERY_S)
+                    continue
+                left = STATUS_AFTER_S - (asyncio.get_running_loop().time() - begun)
+                if left <= 0:
+                    await self._store.tx(self._status, run, shown.activity, shown.tool)
+                await _changed(shown.changed, min(SIGN_EVERY_S, left) if left > 0 else SIGN_EVERY_S)
         except AskfirstError:
             return  # the store cannot be used or the run is over: there is nothing to show
         finally:
@@ -116,10 +117,10 @@ class Presence:
             quiet.add_done_callback(self._quieting.discard)
 
     async def _rest(self, channel: str, where: Conversation, activity: Activity) -> None:
-        """The last sign of a run, on channels where a sign stays until the next."""
+        """The last sign of a run, on channels where a sign stays."""
         reach = self._connected(channel)
-        if reach is not None and reach.shows is not None and reach.adapter.limits.activity_s is None:
-            await _lost_is_fine(reach.shows.show(where, activity))
+        if reach is not None and _stays(reach):
+            await _show(reach, where, activity)
 
     def _status(self, tx: Tx, run: Run, activity: Activity, tool: str | None) -> None:
         """Say it in a line of its own, once; later changes are edits."""
@@ -148,6 +149,20 @@ async def _changed(event: asyncio.Event, within: float) -> None:
             await event.wait()
     except TimeoutError:
         return
+
+
+def _stays(reach: Reach) -> bool:
+    """A sign that stays tells enough, needs no status line, and must be taken back."""
+    lasts = reach.adapter.limits.activity_s
+    return lasts is None or lasts > STAYING_SIGN_EVERY_S
+
+
+async def _show(reach: Reach, where: Conversation, activity: Activity) -> bool:
+    """Can a sign be seen? A lost one does not matter."""
+    try:
+        return reach.shows is not None and await reach.shows.show(where, activity)
+    except ChannelError:
+        return False
 
 
 async def _lost_is_fine(sign: Awaitable[None]) -> None:

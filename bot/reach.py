@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
-from channels.adapter import Adapter, Removes, ShowsActivity, Streams
+from channels.adapter import Adapter, Finds, KnowsPlaces, Removes, ShowsActivity, Streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,8 @@ class Reach:
     removes: Removes | None
     shows: ShowsActivity | None
     streams: Streams | None
+    finds: Finds | None = None
+    places: KnowsPlaces | None = None
 
     @classmethod
     def of(cls, adapter: Adapter) -> Self:
@@ -23,6 +25,8 @@ class Reach:
             adapter if isinstance(adapter, Removes) else None,
             adapter if isinstance(adapter, ShowsActivity) else None,
             adapter if isinstance(adapter, Streams) else None,
+            adapter if isinstance(adapter, Finds) else None,
+            adapter if isinstance(adapter, KnowsPlaces) else None,
         )
 
 

@@ -37,6 +37,8 @@ class Limits:
     """Characters of fixed-width text that fit a phone's line."""
     activity_s: float | None = 5.0
     """How long a sign of activity stays visible; None: until the next one, so that no status line is needed."""
+    mark: str = "/"
+    """What stands before the name of a command that is typed into a message."""
     forms: int = 0
     """Fields of one form; 0: the platform has none."""
     field: int = 0
@@ -72,6 +74,19 @@ class Inlet(Protocol):
 
     async def set_aside(self, channel: str, event_id: str, raw: str, reason: str) -> None:
         """Keep a payload that cannot be read, for the admins; then acknowledge it. It must not hold up its neighbours."""
+        ...
+
+    async def keep(self, channel: str, delivery_id: str, raw: str) -> bool:
+        """Store a payload that cannot be read before something was looked up; False if it was kept before. Acknowledge
+        it then, and when it is read, `receive` its event and `release` it. Raises NotSent."""
+        ...
+
+    async def kept(self, channel: str) -> list[tuple[str, str]]:
+        """What was kept and not released, oldest first: the id of each, and the payload."""
+        ...
+
+    async def release(self, channel: str, delivery_id: str) -> None:
+        """A kept payload was read. Raises NotSent."""
         ...
 
     def report(self, channel: str, state: ChannelState, detail: str = "") -> None:
@@ -128,8 +143,9 @@ class KnowsPlaces(Protocol):
 
 @runtime_checkable
 class ShowsActivity(Protocol):
-    async def show(self, to: Conversation, activity: Activity) -> None:
-        """A passing sign of what is going on ("typing …"). Lost signs do not matter. Raises a ChannelError."""
+    async def show(self, to: Conversation, activity: Activity) -> bool:
+        """A passing sign of what is going on ("typing …"); False where there is none. Lost signs do not matter. Raises a
+        ChannelError."""
         ...
 
 

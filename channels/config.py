@@ -1,6 +1,7 @@
 """What the configuration says of every channel, and how a section of the file is read. Each room adds keys of its own."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import (
@@ -16,7 +17,12 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from channels.events import Standing
+
 MASK = "********"
+
+STANDINGS: Mapping[str, Standing] = {"workspace": "member", "guests": "guest", "externals": "external"}
+"""Words of `talk.allow`, and whom of a workspace they let in."""
 
 _PERSON = re.compile(r"[a-z][a-z0-9_-]{0,31}:[^\s:]+")
 _GROUP = re.compile(r"group:[^\s:]+")
@@ -128,7 +134,7 @@ Person = Annotated[str, BeforeValidator(_spaced), AfterValidator(_person)]
 
 
 def _talker(value: str) -> str:
-    if value in ("anyone", "workspace", "guests", "externals") or _GROUP.fullmatch(value) or is_person(value):
+    if value == "anyone" or value in STANDINGS or _GROUP.fullmatch(value) or is_person(value):
         return value
     if re.fullmatch(r"-\d+", value):
         raise wrong(f"holds {value}, the bare id of a group", f'Write "group:{value}".')

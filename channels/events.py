@@ -105,7 +105,7 @@ class Command:
     """Someone typed a command: `name` without its mark and in lower case, `arguments` as typed.
 
     `aside`: where nobody but its sender sees it; then it is answered by the receipt, and nobody else sees that either.
-    `follows` as of a message.
+    `follows` as of a message. `mark`: what was typed before the name.
     """
 
     id: str
@@ -118,6 +118,7 @@ class Command:
     ref: str | None = None
     aside: bool = False
     follows: bool = False
+    mark: str = "/"
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,9 @@ def grant(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     match = _GRANT.fullmatch(typed.event.arguments.strip())
     if match is None:
         raise Impossible(
-            _("Write it as: /grant PERSONA CAPABILITY [ask, allow or auto] [for 2h] [because …]. Nothing changed.")
+            _(
+                "Write it as: {mark}grant PERSONA CAPABILITY [ask, allow or auto] [for 2h] [because …]. Nothing changed."
+            ).format(mark=typed.event.mark)
         )
     effect = (match["effect"] or "allow").lower()
     assert effect in get_args(Effect)
@@ -126,10 +128,11 @@ def answer_preview(desk: Desk, tx: Tx, meaning: Meaning, event: ButtonPress, now
 
 
 def revoke(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
-    words = typed.event.arguments.split()
-    if len(words) != 2:
-        raise Impossible(_("Write it as: /revoke PERSONA CAPABILITY. Nothing changed."))
-    persona_id, capability_id = _who(tx, words[0]), _capability(desk, words[1])
+    given = typed.event.arguments.split()
+    if len(given) != 2:
+        words = _("Write it as: {mark}revoke PERSONA CAPABILITY. Nothing changed.").format(mark=typed.event.mark)
+        raise Impossible(words)
+    persona_id, capability_id = _who(tx, given[0]), _capability(desk, given[1])
     return sentence(desk.admin.revoke(tx, persona_id, capability_id, typed.event.sender.id, typed.now))
 
 
@@ -147,7 +150,7 @@ def disconnect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     ended = desk.admin.disconnect(tx, name, typed.event.sender.id, typed.now)
     count = ngettext("{count} session ended with it", "{count} sessions ended with it", ended).format(count=ended)
     if desk.admin.others_on(tx, name):
-        back = _("From another channel /connect {name} brings it back.")
+        back = _("From another channel the command connect {name} brings it back.")
     else:
         back = _("No other channel is on, so it comes back when the service is started again.")
     return sentence(

@@ -82,7 +82,8 @@ def pending(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
         )
         for each in waiting[:LISTED]
     ]
-    return Outgoing((Listing(tuple(lines)), *plain(_("Decide with /approve CODE or /reject CODE reason."))))
+    how = _("Decide with {mark}approve CODE or {mark}reject CODE reason.").format(mark=typed.event.mark)
+    return Outgoing((Listing(tuple(lines)), *plain(how)))
 
 
 def persona(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
@@ -126,5 +127,6 @@ def _which(code: str, codes: Sequence[str]) -> str:
     if not codes:
         if not code:
             return _("Nothing waits for a decision here.")
-        return _("Nothing waits under {code}. Nothing changed. /pending lists what waits.").format(code=code)
+        words = _("Nothing waits under {code}. Nothing changed. The command pending lists what waits.")
+        return words.format(code=code)
     return _("Say which one: {codes}. Nothing changed.").format(codes=", ".join(codes))

@@ -23,18 +23,19 @@ class Commands:
 
     def knows(self, name: str) -> bool:
         """Is this one of the commands, and not words that begin with a slash?"""
-        return ALIASES.get(name, name) in {entry.name for entry in TABLE}
+        return name in COMMAND_NAMES
 
     def run(self, tx: Tx, typed: Typed) -> Outgoing | None:
         """The answer; None where silence is right (a command in a group that may be meant for another bot)."""
         name = ALIASES.get(typed.event.name, typed.event.name)
         entry = next((entry for entry in TABLE if entry.name == name), None)
         if entry is None:
-            if not typed.event.private:
+            if not typed.event.private and not typed.event.aside:
                 return None
-            return sentence(_("There is no command /{name}. /help lists them all.").format(name=name[:32]))
+            words = _("There is no command {mark}{name}. {mark}help lists them all.")
+            return sentence(words.format(mark=typed.event.mark, name=name[:32]))
         if entry.right == "admin" and not self._desk.house.is_admin(typed.event.sender.id):
-            return sentence(_("/{name} is for admins. Nothing was done.").format(name=name))
+            return sentence(_("{mark}{name} is for admins. Nothing was done.").format(mark=typed.event.mark, name=name))
         try:
             return entry.handler(self._desk, tx, typed)
         except Impossible as reason:
@@ -50,7 +51,7 @@ def _help(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     persona = personas.find(tx, typed.persona_id)
     who = persona.display_name if persona else typed.persona_id
     lines = [
-        fact(f"/{entry.name} {entry.arguments}".strip(), entry.help)
+        fact(f"{typed.event.mark}{entry.name} {entry.arguments}".strip(), entry.help)
         for entry in TABLE
         if entry.right == "talk" or admin
     ]
@@ -83,3 +84,6 @@ TABLE: tuple[Entry, ...] = (
     Entry("disconnect", "<channel>", "admin", _("switch a channel off and end its sessions"), admins.disconnect),
     Entry("connect", "<channel>", "admin", _("switch a channel on"), admins.connect),
 )
+
+COMMAND_NAMES = frozenset({entry.name for entry in TABLE} | set(ALIASES))
+"""What may be typed."""

@@ -1,6 +1,7 @@
 """What no section can know alone: names that must exist elsewhere, and settings that fit together. Pure."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -8,11 +9,16 @@ from difflib import get_close_matches
 from typing import Literal
 from urllib.parse import urlsplit
 
-from bot.config.models import ApprovalsConfig, GrantConfig, HttpConfig, ModelConfig, PersonaConfig
+from bot.config.models import ApprovalsConfig, GrantConfig, HttpConfig, ModelConfig, PersonaConfig, SomeChannel
 from bot.config.values import loopback
 from bot.domain.capability import AUTO_AT_MOST_S
+from channels.config import STANDINGS
+from channels.slack.config import SlackConfig
 from channels.telegram.config import TelegramConfig
 from channels.web.config import WebConfig
+
+_SLACK_USER = re.compile(r"(?:[TE][A-Z0-9]{2,31}/)?[UW][A-Z0-9]{2,31}")
+_SLACK_CHANNEL = re.compile(r"[CG][A-Z0-9]{2,31}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +36,14 @@ class Draft:
 
     http: HttpConfig | None
     models: Mapping[str, ModelConfig | None]
-    channels: Mapping[str, TelegramConfig | WebConfig | None]
+    channels: Mapping[str, SomeChannel | None]
     personas: Mapping[str, PersonaConfig | None]
     grants: tuple[GrantConfig | None, ...] = ()
     admins: tuple[str, ...] = ()
     approvals: ApprovalsConfig | None = field(default_factory=ApprovalsConfig)
     references: tuple[Reference, ...] = ()
-    webhooks: tuple[str, ...] = ()
-    """Channels that say mode: webhook, whatever else is wrong with them."""
+    reached: tuple[tuple[str, str], ...] = ()
+    """Channels that say mode: webhook or http, whatever else is wrong with them, and which of the two."""
     builtin: frozenset[str] = frozenset()
     """The built-in capabilities there are; empty: not known here, so not looked at."""
 
@@ -100,14 +106,21 @@ def _person(draft: Draft, path: tuple[str | int, ...], person: str) -> Iterator[
         yield Finding(
             path, f"holds {user!r}: Telegram knows people by number", "Write the number of the account, not its @name."
         )
+    elif isinstance(draft.channels[name], SlackConfig) and not _SLACK_USER.fullmatch(user):
+        yield Finding(
+            path,
+            f"holds {user!r}: Slack knows people by member id",
+            "Write the id from the person's profile (Copy member ID), such as U0123ABCD.",
+        )
 
 
 def _talker(draft: Draft, channel: str, path: tuple[str | int, ...], talker: str) -> Iterator[Finding]:
     if talker == "anyone":
         what = "lets anyone talk who finds this channel, at your expense"
         yield Finding(path, what, "Name people or groups instead, if that is not meant.", "warning")
-    elif talker == "workspace":
-        yield Finding(path, "says workspace, which only Slack has", "Name people or groups, or write anyone.")
+    elif talker in STANDINGS:
+        if not isinstance(draft.channels[channel], SlackConfig):
+            yield Finding(path, f"says {talker}, which only Slack has", "Name people or groups, or write anyone.")
     elif talker.startswith("group:"):
         yield from _group(draft, channel, path, talker.removeprefix("group:"))
     elif talker.partition(":")[0] != channel:
@@ -119,6 +132,9 @@ def _talker(draft: Draft, channel: str, path: tuple[str | int, ...], talker: str
 def _group(draft: Draft, channel: str, path: tuple[str | int, ...], group: str) -> Iterator[Finding]:
     if isinstance(draft.channels[channel], WebConfig):
         yield Finding(path, "names a group, which the browser chat has not", "Remove it.")
+    elif isinstance(draft.channels[channel], SlackConfig):
+        if not _SLACK_CHANNEL.fullmatch(group):
+            yield Finding(path, f"holds {group!r}, not the id of a Slack channel", 'Write it as "group:C0123ABCD".')
     elif not (group.startswith("-") and group[1:].isdigit()):
         yield Finding(
             path, f"holds {group!r}, not the id of a Telegram group", 'Write it with its minus: "group:-1001".'
@@ -126,10 +142,11 @@ def _group(draft: Draft, channel: str, path: tuple[str | int, ...], group: str) 
 
 
 def _channels(draft: Draft) -> Iterator[Finding]:
-    for name in draft.webhooks:
+    for name, mode in draft.reached:
         if draft.http is not None and not _reachable(draft.http.public_url):
-            what = "needs http.public_url, an https address where Telegram reaches this service"
-            yield Finding(("channels", name, "mode"), what, "Set http.public_url, or write mode: polling.")
+            who, instead = ("Telegram", "polling") if mode == "webhook" else ("Slack", "socket")
+            what = f"needs http.public_url, an https address where {who} reaches this service"
+            yield Finding(("channels", name, "mode"), what, f"Set http.public_url, or write mode: {instead}.")
     for name, channel in draft.channels.items():
         if not isinstance(channel, TelegramConfig):
             continue
@@ -144,16 +161,17 @@ def _reachable(public_url: str) -> bool:
 
 
 def _tokens(draft: Draft) -> Iterator[Finding]:
-    """Two pollers of one bot throw each other out. Compared by hash, so that no token lives on in here."""
+    """Two channels of one bot throw each other out, or share its events. Compared by hash, so that no token lives on in
+    here."""
     first: dict[bytes, str] = {}
     for name, channel in draft.channels.items():
-        if not isinstance(channel, TelegramConfig):
+        if channel is None or isinstance(channel, WebConfig):
             continue
-        digest = hashlib.sha256(channel.token.get_secret_value().encode()).digest()
-        other = first.setdefault(digest, name)
+        key, secret = ("bot_token", channel.bot_token) if isinstance(channel, SlackConfig) else ("token", channel.token)
+        other = first.setdefault(hashlib.sha256(secret.get_secret_value().encode()).digest(), name)
         if other != name:
             what = f"is the token of the channel {other} as well"
-            yield Finding(("channels", name, "token"), what, "Give each channel a bot of its own.")
+            yield Finding(("channels", name, key), what, "Give each channel a bot of its own.")
 
 
 def _grants(draft: Draft, now: datetime) -> Iterator[Finding]:

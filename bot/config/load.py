@@ -12,11 +12,18 @@ from bot.config.crosscheck import Draft, Finding, Reference, findings
 from bot.config.database import sqlite
 from bot.config.environment import Filler, parse_dotenv
 from bot.config.mistakes import ConfigError, Mistake
-from bot.config.models import AnyChannel, ApprovalsConfig, Config, GrantConfig, HttpConfig, ModelConfig, PersonaConfig
+from bot.config.models import (
+    AnyChannel,
+    ApprovalsConfig,
+    Config,
+    GrantConfig,
+    HttpConfig,
+    ModelConfig,
+    PersonaConfig,
+    SomeChannel,
+)
 from bot.config.places import Places, dotted, read
 from bot.config.wording import mistake
-from channels.telegram.config import TelegramConfig
-from channels.web.config import WebConfig
 
 T = TypeVar("T")
 
@@ -92,7 +99,7 @@ def _validated(places: Places) -> tuple[Config | None, list[Mistake]]:
 
 def _draft(value: dict[str, Any], builtin: frozenset[str]) -> Draft:
     """The parts that can be read, each by itself, so that one broken part does not hide what is wrong with another."""
-    adapter: TypeAdapter[TelegramConfig | WebConfig] = TypeAdapter(AnyChannel)
+    adapter: TypeAdapter[SomeChannel] = TypeAdapter(AnyChannel)
     given = value.get("channels")
     channels = (
         {name: _channel_part(adapter, name, part) for name, part in given.items()} if isinstance(given, dict) else {}
@@ -108,15 +115,15 @@ def _draft(value: dict[str, Any], builtin: frozenset[str]) -> Draft:
         admins=tuple(one if isinstance(one, str) else "" for one in admins) if isinstance(admins, list) else (),
         approvals=_part(TypeAdapter(ApprovalsConfig), value.get("approvals") or {}),
         references=tuple(_references(value)),
-        webhooks=tuple(_webhooks(given)),
+        reached=tuple(_reached(given)),
         builtin=builtin,
     )
 
 
-def _webhooks(channels: object) -> Iterator[str]:
+def _reached(channels: object) -> Iterator[tuple[str, str]]:
     for name, part in channels.items() if isinstance(channels, dict) else ():
-        if isinstance(part, dict) and part.get("mode") == "webhook":
-            yield str(name)
+        if isinstance(part, dict) and part.get("mode") in ("webhook", "http"):
+            yield str(name), str(part["mode"])
 
 
 def _references(value: dict[str, Any]) -> Iterator[Reference]:
@@ -147,13 +154,12 @@ def _part(kind: TypeAdapter[T], value: object) -> T | None:
     return _part(kind, {key: part for key, part in value.items() if key not in broken})
 
 
-def _channel_part(
-    adapter: TypeAdapter[TelegramConfig | WebConfig], name: str, value: object
-) -> TelegramConfig | WebConfig | None:
+def _channel_part(adapter: TypeAdapter[SomeChannel], name: str, value: object) -> SomeChannel | None:
     """A channel is looked at even where its token is missing: with one that no other channel has."""
     part = _part(adapter, value)
     if part is None and isinstance(value, dict):
-        return _part(adapter, {**value, "token": f"0:{name}"})
+        made_up = {"bot_token": f"xoxb-{name}", "app_token": f"xapp-{name}", "mode": "socket"}
+        return _part(adapter, {**value, **(made_up if value.get("type") == "slack" else {"token": f"0:{name}"})})
     return part
 
 

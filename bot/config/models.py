@@ -11,6 +11,7 @@ from bot.config.database import Database, DatabaseUrl
 from bot.config.mistakes import Mistake
 from bot.config.values import Capability, Duration, Moment, Url, parse_duration
 from channels.config import OptionalSecret, Person, Section, is_person, wrong
+from channels.slack.config import SlackConfig
 from channels.telegram.config import TelegramConfig
 from channels.web.config import WebConfig
 
@@ -139,6 +140,8 @@ class LimitsConfig(Section):
     events_per_minute_per_conversation: Count = 60
     parallel_runs: Count = 32
     message_chars: Count = 16_000
+    membership_every: Duration = parse_duration("5m")
+    """How often a platform that does not say so (Slack) is asked whether we were removed from a chat."""
 
 
 class ArchiveLimits(Section):
@@ -166,7 +169,8 @@ def _no_servers(value: Any) -> Any:
     return value
 
 
-AnyChannel = Annotated[TelegramConfig | WebConfig, Field(discriminator="type")]
+SomeChannel = SlackConfig | TelegramConfig | WebConfig
+AnyChannel = Annotated[SomeChannel, Field(discriminator="type")]
 
 
 class Config(Section):

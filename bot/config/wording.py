@@ -59,6 +59,9 @@ def _type_of(member: Any) -> str | None:
     return kinds[0] if kinds else None
 
 
+_CHANNELS = "Write `type: slack`, `type: telegram` or `type: web`."
+
+
 def _worded(error: ErrorDetails) -> tuple[str, str]:
     context = error.get("ctx", {})
     match error["type"]:
@@ -71,9 +74,9 @@ def _worded(error: ErrorDetails) -> tuple[str, str]:
         case "literal_error":
             return f"is {_shown(error['input'])}, which is no choice here", f"Write one of: {context['expected']}."
         case "union_tag_not_found":
-            return "does not say what it is", "Add `type: telegram` or `type: web`."
+            return "does not say what it is", _CHANNELS
         case "union_tag_invalid":
-            return _no_such_channel(str(context["tag"]))
+            return f"is of type {str(context['tag'])!r}, which is not spoken", _CHANNELS
         case "int_parsing" | "int_type" | "int_from_float":
             return f"is {_shown(error['input'])}, not a whole number", "Write digits only, without a unit."
         case "bool_parsing" | "bool_type":
@@ -104,12 +107,6 @@ def _known(loc: Loc) -> str:
     if close:
         return f"Did you mean `{close[0]}`?"
     return f"Remove it; known are {', '.join(names)}."
-
-
-def _no_such_channel(tag: str) -> tuple[str, str]:
-    if tag == "slack":
-        return "is of type slack: Slack is not spoken by this version yet", "Remove this channel for now."
-    return f"is of type {tag!r}, which is not spoken", "Write `type: telegram` or `type: web`."
 
 
 def _not_a_text(value: object) -> tuple[str, str]:

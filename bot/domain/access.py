@@ -3,12 +3,11 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from channels.config import STANDINGS
 from channels.events import Conversation, Sender, Standing
 
 ANYONE = "anyone"
-
-STANDINGS: Mapping[str, Standing] = {"workspace": "member", "guests": "guest", "externals": "external"}
-"""Words of `talk.allow`, and whom they let in."""
+WORKSPACE = "workspace"
 
 MEMBERS: frozenset[Standing] = frozenset({"member"})
 

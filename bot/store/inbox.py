@@ -40,6 +40,27 @@ def set_aside(tx: Tx, channel: str, event_id: str, raw: str, trouble: str, now: 
     return tx.insert_new(inbox, values)
 
 
+def keep(tx: Tx, channel: str, delivery_id: str, raw: str, now: float) -> bool:
+    """Keep a payload until it can be read; False if it was kept, read or set aside before."""
+    values = {"channel": channel, "event_id": delivery_id, "received_at": now, "raw": raw.replace("\x00", "\\u0000")}
+    return tx.insert_new(inbox, values)
+
+
+_KEPT = inbox.c.raw.is_not(None) & inbox.c.trouble.is_(None)
+
+
+def kept(tx: Tx, channel: str) -> list[tuple[str, str]]:
+    """Id and payload of what was kept and not released, oldest first."""
+    query = sa.select(inbox.c.event_id, inbox.c.raw).where(inbox.c.channel == channel, _KEPT).order_by(inbox.c.id)
+    return [(row[0], row[1]) for row in tx.execute(query)]
+
+
+def release(tx: Tx, channel: str, delivery_id: str) -> None:
+    """What was kept has been read: its id alone is remembered."""
+    which = (inbox.c.channel == channel) & (inbox.c.event_id == delivery_id) & _KEPT
+    tx.execute(sa.update(inbox).where(which).values(raw=None))
+
+
 def recent_set_aside(tx: Tx, limit: int) -> list[SetAside]:
     """The latest ones first."""
     rows = tx.execute(

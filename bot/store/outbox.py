@@ -63,11 +63,13 @@ _COLUMNS = (
     outbox.c.sent_at,
 )
 _UNSETTLED = outbox.c.state.in_(("due", "sending"))
+_HELD_EDIT = outbox.c.ref.is_not(None) & (outbox.c.not_before > sa.bindparam("now"))
+"""What stands in the chat already may wait for its newer look; what was not said yet does not wait for that."""
 _ADD = Prepared(sa.insert(outbox))
 _HEAD = Prepared(
     sa.select(*_COLUMNS)
     .where(outbox.c.conversation == sa.bindparam("conversation"), outbox.c.state == "due")
-    .order_by(outbox.c.id)
+    .order_by(sa.case((_HELD_EDIT, 1), else_=0), outbox.c.id)
     .limit(1)
 )
 _BEGIN = Prepared(
@@ -172,7 +174,7 @@ def newest_in(tx: Tx, conversation: str) -> int | None:
 def take(tx: Tx, conversation: str, now: float) -> Post | None:
     """The next message for this conversation, in order, now `sending`; still `due` if its time has not come
     (then `not_before` says when), or if somebody else took or dropped it at this moment: look again."""
-    row = tx.run(_HEAD, {"conversation": conversation}).first()
+    row = tx.run(_HEAD, {"conversation": conversation, "now": now}).first()
     if row is None:
         return None
     post = Post(*row)

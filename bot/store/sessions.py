@@ -53,6 +53,12 @@ def any_in(tx: Tx, conversation: str) -> bool:
     return tx.scalar(sa.select(sessions.c.id).where(sessions.c.conversation == conversation).limit(1)) is not None
 
 
+def conversations_of(tx: Tx, channel: str, before: float) -> list[str]:
+    """Where on this channel sessions are open that began before then."""
+    query = sa.select(sessions.c.conversation).where(sessions.c.channel == channel, sessions.c.created_at < before)
+    return list(tx.execute(query.distinct()).scalars())
+
+
 def end(tx: Tx, conversation: str, persona_id: str | None = None) -> int:
     """End the sessions here (of one persona, or all): their runs no longer belong to any; how many ended."""
     which = sessions.c.conversation == conversation

@@ -1,12 +1,12 @@
-"""A Slack app in a workspace, as configured. By default full members of the workspace may talk to it."""
+"""A Slack app in a workspace, as configured. Where `talk.allow` names nobody, full members of the workspace may talk."""
 
 import re
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, model_validator
 
-from channels.config import ChannelConfig, OptionalSecret, Secret, Talk, wrong
+from channels.config import ChannelConfig, OptionalSecret, Secret, wrong
 from channels.events import Standing
 
 _COMMAND = re.compile(r"/[a-z0-9_-]{1,31}")
@@ -64,7 +64,6 @@ class SlackConfig(ChannelConfig):
     """In channels: answer a mention and whoever writes in a thread that it is part of, or everything."""
     deciding: tuple[Standing, ...] = ("member",)
     """Which standing in the workspace a requester needs to decide about their own request: member, guest, external."""
-    talk: Talk = Field(default_factory=lambda: Talk(allow=("workspace",)))
 
     @model_validator(mode="after")
     def _can_be_reached(self) -> Self:

@@ -26,6 +26,7 @@ from channels.events import ButtonPress, Command, Conversation, Edited, Event, F
 from channels.fields import Fields, Json, Unreadable
 from channels.outgoing import MessageRef
 from channels.slack.form import CALLBACK, filled, opened
+from channels.slack.limits import LIMITS
 from channels.slack.people import Me, People
 from channels.slack.quoted import content
 from channels.slack.sender import SLACKBOT, Origin, of_command, of_interaction, of_message, sender
@@ -135,7 +136,7 @@ class Parser:
         once, at, where = f"m:{chat}:{ts}", float(ts), self._where(chat, thread, ts, private)
         if said.command and (addressed or follows):
             name, rest = said.command.name, said.command.arguments
-            return Command(once, at, where, by, private, name, rest, ts, follows=follows)
+            return Command(once, at, where, by, private, name, rest, ts, follows=follows, mark=LIMITS.mark)
         found = content(event, said, people)
         if found is None:
             return None
@@ -183,7 +184,7 @@ class Parser:
         name, *rest = body.maybe_text("text").split(maxsplit=1) or ["help"]
         where, private = Conversation(self.channel, chat), _is_direct_id(chat)
         once, typed = f"c:{body.text('trigger_id')}", arguments("".join(rest), people)
-        return Command(once, now, where, by, private, name.lower(), typed, aside=True)
+        return Command(once, now, where, by, private, name.lower(), typed, aside=True, mark=f"{self.command} ")
 
     def _gone(self, event_id: str, body: Fields, raw: Json) -> Gone | None:
         if body.maybe_text("type") != "event_callback":

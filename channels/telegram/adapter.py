@@ -163,9 +163,11 @@ class TelegramAdapter:
         chat, number = _place(ref)
         await self._client.delete(chat, number)
 
-    async def show(self, to: Conversation, activity: Activity) -> None:
-        if activity in ("queued", "thinking", "acting"):
+    async def show(self, to: Conversation, activity: Activity) -> bool:
+        typing = activity in ("queued", "thinking", "acting")
+        if typing:
             await self._client.type(_number(to.chat), _number(to.thread) if to.thread is not None else None)
+        return typing
 
 
 def _place(ref: MessageRef) -> tuple[int, int]:

@@ -111,8 +111,9 @@ class WebAdapter:
         await self._transcript.remove(ref.conversation, ref.id, self._clock())
         self._hub.said(ref.conversation)
 
-    async def show(self, to: Conversation, activity: Activity) -> None:
+    async def show(self, to: Conversation, activity: Activity) -> bool:
         self._hub.show(self._key(to), activity)
+        return True
 
     async def stream(self, to: Conversation, run_id: str, text: str) -> None:
         self._hub.write(self._key(to), text)

@@ -12,7 +12,13 @@ from bot.config.models import Config
 
 NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
 TOKEN = "4242:AAFmadeup-token_of-a_bot"
-ENVIRON = {"TELEGRAM_TOKEN": TOKEN, "OPENAI_API_KEY": "sk-made-up"}
+ENVIRON = {
+    "TELEGRAM_TOKEN": TOKEN,
+    "OPENAI_API_KEY": "sk-made-up",
+    "SLACK_BOT": "xoxb-made-up",
+    "SLACK_APP": "xapp-made-up",
+    "SLACK_SIGNING": "0123456789abcdef0123456789abcdef",
+}
 
 GOOD = """\
 models:

@@ -55,8 +55,9 @@ class Platform:
         await self.hold()
         self.shown[int(ref.id) - 1] = words(message)
 
-    async def show(self, to: Conversation, activity: Activity) -> None:
+    async def show(self, to: Conversation, activity: Activity) -> bool:
         self.live.append(activity)
+        return True
 
     async def stream(self, to: Conversation, run_id: str, text: str) -> None:
         self.live.append(f"partial {text}")

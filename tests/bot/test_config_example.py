@@ -19,16 +19,23 @@ from bot.config.models import (
     ModelConfig,
     PersonaConfig,
 )
+from channels.slack.config import SlackConfig
 from channels.telegram.config import TelegramConfig
 from channels.web.config import WebConfig
 
 EXAMPLE = Path(__file__).parents[2] / "config.example.yaml"
-ENVIRON = {"OPENAI_API_KEY": "sk-made-up", "TELEGRAM_TOKEN": "1:made-up"}
+ENVIRON = {
+    "OPENAI_API_KEY": "sk-made-up",
+    "TELEGRAM_TOKEN": "1:made-up",
+    "SLACK_BOT_TOKEN": "xoxb-made-up",
+    "SLACK_APP_TOKEN": "xapp-made-up",
+}
 
 SECTIONS: dict[str, type[BaseModel]] = {
     "": Config,
     "http": HttpConfig,
     "models.main": ModelConfig,
+    "channels.team": SlackConfig,
     "channels.tg": TelegramConfig,
     "channels.web": WebConfig,
     "personas.guide": PersonaConfig,

@@ -20,6 +20,8 @@ class Case:
 
 TG = '    token: "${TELEGRAM_TOKEN}"\n'
 ADMINS = 'admins: ["tg:4242"]\n'
+SLACK = TG + "  team:\n    type: slack\n    persona: guide\n"
+BOT, APP = '    bot_token: "${SLACK_BOT}"\n', '    app_token: "${SLACK_APP}"\n'
 END = ADMINS
 CASES = {
     "unknown key": Case(TG, TG + "    tokn: x\n", "channels.tg.tokn", "Did you mean `token`?"),
@@ -46,7 +48,7 @@ CASES = {
     ),
     "database of another make": Case(END, END + "database: mysql://host/db\n", "database", "postgresql://"),
     "database in memory": Case(END, END + 'database: "sqlite:///:memory:"\n', "database", "no file to keep"),
-    "slack": Case("{type: web,", "{type: slack,", "channels.web", "Slack is not spoken by this version yet"),
+    "slack without its token": Case("{type: web,", "{type: slack,", "channels.web.bot_token", "is missing"),
     "unknown channel type": Case("{type: web,", "{type: irc,", "channels.web", "`type: telegram` or `type: web`"),
     "channel without type": Case("{type: web,", "{", "channels.web", "does not say what it is"),
     "name of a channel": Case("  web: {", "  Web: {", "channels.Web", "not a name that can be used"),
@@ -102,6 +104,43 @@ CASES = {
     ),
     "person of another channel": Case(
         TG, TG + "    talk: {allow: ['web:me']}\n", "channels.tg.talk.allow[0]", "another channel than tg"
+    ),
+    "bot token of another kind": Case(
+        TG, SLACK + APP + '    bot_token: "${TELEGRAM_TOKEN}"\n', "channels.team.bot_token", "begins with xoxb-"
+    ),
+    "app token of another kind": Case(
+        TG, SLACK + BOT + '    app_token: "${SLACK_BOT}"\n', "channels.team.app_token", "begins with xapp-"
+    ),
+    "socket without app token": Case(TG, SLACK + BOT, "channels.team", "has mode: socket and no app_token"),
+    "http without signing secret": Case(
+        "  web: {type: web, persona: guide}\n",
+        SLACK.removeprefix(TG) + BOT + "    mode: http\nhttp: {public_url: https://a.example}\n",
+        "channels.team",
+        "anyone could send",
+    ),
+    "http without public_url": Case(
+        TG,
+        SLACK + BOT + '    mode: http\n    signing_secret: "${SLACK_SIGNING}"\n',
+        "channels.team.mode",
+        "where Slack reaches this service",
+    ),
+    "signing secret that is none": Case(
+        TG, SLACK + BOT + APP + '    signing_secret: "${SLACK_BOT}"\n', "channels.team.signing_secret", "32 hex digits"
+    ),
+    "command that Slack does not take": Case(
+        TG, SLACK + BOT + APP + "    command: ask first\n", "channels.team.command", "Write a slash"
+    ),
+    "person on Slack by name": Case(
+        TG, SLACK + BOT + APP + "    talk: {allow: ['team:ann']}\n", "channels.team.talk.allow[0]", "Copy member ID"
+    ),
+    "channel on Slack by name": Case(
+        TG,
+        SLACK + BOT + APP + "    talk: {allow: ['group:general']}\n",
+        "channels.team.talk.allow[0]",
+        "group:C0123ABCD",
+    ),
+    "standing that there is not": Case(
+        TG, SLACK + BOT + APP + "    deciding: [boss]\n", "channels.team.deciding[0]", "'member', 'guest' or 'external'"
     ),
     "workspace": Case(TG, TG + "    talk: {allow: [workspace]}\n", "channels.tg.talk.allow[0]", "only Slack has"),
     "no choice": Case(TG, TG + "    mode: pull\n", "channels.tg.mode", "'polling' or 'webhook'"),

@@ -12,9 +12,9 @@ from bot.metrics import Metrics
 from bot.reach import Reach
 from bot.store import outbox
 from bot.store.database import SqliteStore, Store, Tx
-from channels.errors import RateLimited
+from channels.errors import ChannelError, NotSent, OutcomeUnknown, RateLimited, Refused
 from channels.events import Conversation
-from channels.outgoing import Outgoing, plain
+from channels.outgoing import MessageRef, Outgoing, plain
 from tests.bot.parts import CHAT, NOW, Parts
 from tests.bot.stages import Platform
 
@@ -121,3 +121,94 @@ async def test_what_is_being_sent_at_a_stop_is_sent_to_its_end(store: Store) -> 
     assert platform.shown == ["first"]
     assert await store.tx(outbox.recover) == 0, "nothing is in doubt"
     assert await store.tx(outbox.unsettled, "tg") == 1
+
+
+async def test_what_was_never_said_does_not_wait_for_an_edit_that_must(store: Store) -> None:
+    """A card may be limited while it is brought up to date; the answer below it is not."""
+    platform, clock = Platform(), Hours()
+    sending = courier(store, platform, clock)
+    await store.tx(post, "card", CHAT)
+    await sending.start()
+    await until(lambda: platform.shown == ["card"])
+
+    def edited(tx: Tx) -> None:
+        found = outbox.find(tx, "card")
+        assert found is not None
+        outbox.amend(tx, found, Outgoing(plain("card, decided")))
+        taken = outbox.take(tx, CHAT.key, NOW)
+        assert taken is not None
+        outbox.again(tx, taken, NOW + 30)
+        outbox.post(tx, "answer", CHAT, Outgoing(plain("answer")), NOW)
+
+    await store.tx(edited)
+    await until(lambda: platform.shown == ["card", "answer"])
+    clock.now = NOW + 30
+    await until(lambda: platform.shown == ["card, decided", "answer"])
+    await sending.stop()
+
+
+class Asked(Platform):
+    """A platform that can be asked whether a message arrived."""
+
+    def __init__(self, trouble: ChannelError | None = None, *, arrives: bool) -> None:
+        super().__init__(troubles=[OutcomeUnknown("cut off")])
+        self.arrives = arrives
+        self.trouble = trouble
+        self.marks: list[str | None] = []
+
+    async def send(self, to: Conversation, message: Outgoing) -> MessageRef:
+        self.marks.append(message.mark)
+        if self.troubles and self.arrives:
+            self.shown.append("lost answer")
+        return await super().send(to, message)
+
+    async def find(self, to: Conversation, mark: str, since: float) -> MessageRef | None:
+        if self.trouble is not None:
+            raise self.trouble
+        assert since < NOW
+        return MessageRef(to.key, "1") if mark in self.marks and self.arrives else None
+
+
+async def sent_by(store: Store, platform: Asked) -> list[str]:
+    clock = Hours()
+    sending = courier(store, platform, clock)
+    await store.tx(post, "hello", CHAT)
+    await sending.start()
+    await until(lambda: len(platform.tries) == 1)
+    clock.now = NOW + 60
+    await until(lambda: "hello" in " ".join(platform.shown))
+    await sending.stop()
+    assert await store.tx(outbox.unsettled, "tg") == 0
+    return platform.shown
+
+
+async def test_a_post_that_arrived_unheard_is_found_and_not_repeated(store: Store) -> None:
+    assert await sent_by(store, Asked(arrives=True)) == ["hello"]
+
+
+async def test_a_post_that_did_not_arrive_is_made_once_more_without_a_mark(store: Store) -> None:
+    platform = Asked(arrives=False)
+    assert await sent_by(store, platform) == ["hello"]
+    assert len(set(platform.marks)) == 1, "it has one name, however often it is sent"
+
+
+async def test_where_nobody_can_say_the_repeat_is_marked(store: Store) -> None:
+    [shown] = await sent_by(store, Asked(Refused("no scope"), arrives=False))
+    assert "may be a repeat" in shown
+
+
+async def test_a_platform_that_cannot_be_asked_now_is_asked_again(store: Store) -> None:
+    platform = Asked(NotSent("away"), arrives=True)
+    clock = Hours()
+    sending = courier(store, platform, clock)
+    await store.tx(post, "hello", CHAT)
+    await sending.start()
+    await until(lambda: len(platform.tries) == 1)
+    clock.now = NOW + 60
+    looks = clock.looks
+    await until(lambda: clock.looks >= looks + 4)
+    assert platform.shown == ["lost answer"]
+    platform.trouble = None
+    clock.now = NOW + 120
+    await until(lambda: platform.shown == ["hello"])
+    await sending.stop()

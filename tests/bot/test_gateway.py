@@ -17,7 +17,7 @@ from bot.gateway import Bounds, Gateway
 from bot.health import Health
 from bot.metrics import Metrics
 from bot.pace import Pace
-from bot.store import approvals, calls, channels, entries, inbox, outbox, people, runs, sessions
+from bot.store import approvals, calls, channels, conversations, entries, inbox, outbox, people, runs, sessions
 from bot.store.database import SqliteStore, Store, Tx
 from bot.store.outbox import Post
 from channels.errors import NotSent
@@ -308,3 +308,83 @@ async def test_a_database_that_is_away_is_nobodys_fault_who_speaks(tmp_path: Pat
         with pytest.raises(NotSent, match="cannot be used just now"):
             await doing
     await away.close()
+
+
+THREAD = Conversation("tg", "-100", "7.1")
+
+
+def follow(number: int, text: str = "and then?", *, sender: Sender = BOB) -> Message:
+    return Message(f"u{number}", NOW, THREAD, sender, False, text, False, f"m{number}", follows=True)
+
+
+async def test_what_follows_in_a_thread_counts_where_we_are_part_of_it(store: Store) -> None:
+    """B041, B043: that is stored, so it outlives a restart."""
+    door = gateway(store)
+    await door.receive(follow(1))
+    assert await waiting(store, THREAD.key) == []
+    await door.receive(replace(message(2, where=THREAD), private=False))
+    await gateway(store).receive(follow(3))
+    assert len(await waiting(store, THREAD.key)) == 2
+
+
+async def test_what_followed_nothing_may_come_again_addressed(store: Store) -> None:
+    """B005: a message that was not for us must not use up the id of the same one that is."""
+    door = gateway(store)
+    await door.receive(follow(1))
+    await door.receive(replace(follow(1), addressed=True, follows=False))
+    assert len(await waiting(store, THREAD.key)) == 1
+
+
+async def test_a_command_that_follows_nothing_is_not_ours(store: Store) -> None:
+    door = gateway(store)
+    typed = Command("u1", NOW, THREAD, BOB, False, "status", "", "m1", follows=True)
+    await door.receive(typed)
+    assert await store.tx(outbox.busy) == []
+
+
+def aside(name: str, arguments: str = "", *, sender: Sender = ANN, number: int = 1) -> Command:
+    return Command(f"c{number}", NOW, CHAT, sender, False, name, arguments, aside=True)
+
+
+async def test_a_command_typed_aside_is_answered_aside(store: Store) -> None:
+    """B017: and nothing is posted where others would see it."""
+    receipt = await gateway(store).receive(aside("status"))
+    assert "Persona" in str(receipt.answer)
+    assert await store.tx(outbox.busy) == []
+
+
+async def test_one_that_is_not_known_is_said_to_be_so(store: Store) -> None:
+    receipt = await gateway(store).receive(aside("sing"))
+    assert "sing" in str(receipt.answer)
+
+
+async def test_a_stranger_who_types_aside_is_told_aside_and_the_admins_are_asked(store: Store) -> None:
+    receipt = await gateway(store, allow=()).receive(aside("status", sender=EVE))
+    assert "private assistant" in str(receipt.answer)
+    assert await store.tx(outbox.busy) == ["tg:1"]
+    again = await gateway(store, allow=()).receive(aside("status", sender=EVE, number=2))
+    assert again.answer == ()
+
+
+async def test_what_cannot_be_read_yet_is_kept_once_until_it_is_released(store: Store) -> None:
+    door = gateway(store)
+    assert await door.keep("tg", "e:1", '{"one": "\\u0000"}')
+    assert not await door.keep("tg", "e:1", "{}")
+    await door.keep("web", "e:1", "{}")
+    await door.keep("tg", "e:2", "{}")
+    assert await door.kept("tg") == [("e:1", '{"one": "\\u0000"}'), ("e:2", "{}")]
+    await door.release("tg", "e:1")
+    assert [kept for kept, _raw in await door.kept("tg")] == ["e:2"]
+    assert not await door.keep("tg", "e:1", "{}"), "what was read is known as read"
+    assert await store.tx(inbox.recent_set_aside, 5) == []
+
+
+async def test_a_thread_has_the_persona_of_its_chat(store: Store) -> None:
+    door = gateway(store)
+    await door.receive(replace(message(1, where=replace(THREAD, thread=None)), private=False))
+    await store.tx(conversations.switch_persona, "tg:-100", "boss")
+    await door.receive(replace(message(2, where=THREAD), private=False))
+    [run_id] = await waiting(store, THREAD.key)
+    run = await store.tx(runs.find, run_id)
+    assert run is not None
+    assert run.persona_id == "boss"

@@ -46,6 +46,8 @@ class RecordingInlet:
     events: list[Event] = field(default_factory=list)
     attempts: list[str] = field(default_factory=list)
     aside: list[tuple[str, str, str]] = field(default_factory=list)
+    waiting: dict[str, str] = field(default_factory=dict)
+    """Kept and not released."""
     states: list[tuple[ChannelState, str]] = field(default_factory=list)
     refuse: Callable[[Event], bool] = lambda event: False
     refuse_aside: bool = False
@@ -69,6 +71,23 @@ class RecordingInlet:
             if self.refuse_aside:
                 raise Broken
             self.aside.append((event_id, raw, reason))
+
+    async def keep(self, channel: str, delivery_id: str, raw: str) -> bool:
+        async with self._changed:
+            self._changed.notify_all()
+            if self.refuse_aside:
+                raise Broken
+            fresh = delivery_id not in self.waiting
+            self.waiting.setdefault(delivery_id, raw)
+            return fresh
+
+    async def kept(self, channel: str) -> list[tuple[str, str]]:
+        return list(self.waiting.items())
+
+    async def release(self, channel: str, delivery_id: str) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+            self.waiting.pop(delivery_id, None)
 
     def report(self, channel: str, state: ChannelState, detail: str = "") -> None:
         self.states.append((state, detail))

@@ -1,0 +1,209 @@
+"""Slack as a channel: one app in one workspace, or in a whole organisation, by socket or by HTTP."""
+
+import asyncio
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import structlog
+from aiohttp import web
+
+from channels.adapter import (
+    Activity,
+    Adapter,
+    ChannelState,
+    Finds,
+    HasRoutes,
+    Inlet,
+    KnowsPlaces,
+    Limits,
+    Removes,
+    ShowsActivity,
+)
+from channels.errors import ChannelError, ChannelGone, Misconfigured, Refused
+from channels.events import Conversation
+from channels.fields import Json
+from channels.outgoing import MessageRef, Outgoing
+from channels.slack.client import EVENT, Client
+from channels.slack.config import SlackConfig
+from channels.slack.directory import Directory
+from channels.slack.dispatch import Ack, Dispatch, NotStored
+from channels.slack.envelopes import handled
+from channels.slack.http import Endpoint
+from channels.slack.intake import Intake
+from channels.slack.limits import LIMITS
+from channels.slack.pane import Pane
+from channels.slack.parse import Parser
+from channels.slack.people import Me
+from channels.slack.render import render
+from channels.slack.replies import Replies
+from channels.slack.scopes import missing
+from channels.slack.socket import Pace, Report, Sockets
+from channels.slack.status import Statuses
+from channels.slack.switch import Switch, teams
+
+_log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What others say of the channel: `commands` that can be typed, `prompts` that a new conversation suggests."""
+
+    commands: Collection[str] = ()
+    prompts: Sequence[str] = ()
+
+
+class SlackAdapter:
+    """`name` is the channel's name in the configuration; `switch` is shared by all channels of this kind.
+
+    Sending works while `run` does; before and after, it is NotSent.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        config: SlackConfig,
+        introduction: Introduction,
+        switch: Switch,
+        pace: Pace = Pace(),  # noqa: B008  # frozen
+    ) -> None:
+        self._name = name
+        self._config = config
+        self._introduction = introduction
+        self._switch = switch
+        self._pace = pace
+        app_token = config.app_token.get_secret_value() if config.app_token else ""
+        secret = config.signing_secret.get_secret_value() if config.signing_secret else ""
+        self._app = hashlib.sha256((app_token if config.mode == "socket" else secret).encode()).hexdigest()
+        self._client = Client(config.bot_token.get_secret_value(), app_token, config.api_url)
+        self._statuses = Statuses(self._client)
+        self._endpoint = Endpoint(secret) if config.mode == "http" else None
+        self._direct: dict[str, str] = {}
+        self._me: Me | None = None
+
+    @property
+    def limits(self) -> Limits:
+        return LIMITS
+
+    def routes(self, inlet: Inlet) -> Sequence[web.RouteDef]:
+        """None by socket. What comes before `run` has got to know the app is answered with 503."""
+        if self._endpoint is None:
+            return ()
+        return (web.post(f"/channels/{self._name}/slack/events", self._endpoint.handle),)
+
+    async def run(self, inlet: Inlet) -> None:
+        def report(state: ChannelState, detail: str) -> None:
+            inlet.report(self._name, state, detail)
+
+        report("connecting", "")
+        await self._client.open()
+        try:
+            await self._work(inlet, report)
+        except ChannelError as error:
+            report("error", str(error))
+            raise
+        finally:
+            await self._client.close()
+
+    async def _work(self, inlet: Inlet, report: Report) -> None:
+        me, scopes = await self._introduced()
+        self._me = me
+        directory = Directory(self._client, me)
+        commands = frozenset(self._introduction.commands)
+        parser = Parser(self._name, me, self._config.listen, self._config.command, commands)
+        pane = Pane(self._client, self._introduction.prompts)
+        intake = Intake(parser, inlet, directory, Replies(self._client, self._config.api_url), pane)
+        dispatch = Dispatch(self._sorted)
+        home = me.enterprise if me.org_wide and me.enterprise else me.team
+        self._switch.join(self._app, home, intake.take)
+        try:
+            await intake.resume()
+            about = self._about(me, scopes)
+            if self._endpoint is None:
+                await Sockets(self._client, handled(dispatch), report, about, self._pace, self._siblings).run()
+            else:
+                self._endpoint.dispatch = dispatch
+                report("connected", about)
+                await asyncio.Event().wait()
+        finally:
+            if self._endpoint is not None:
+                self._endpoint.dispatch = None
+            self._switch.leave(self._app, home)
+            await intake.finish()
+            await directory.close()
+
+    async def _introduced(self) -> tuple[Me, frozenset[str]]:
+        try:
+            return await self._client.me()
+        except (ChannelGone, Refused) as error:
+            raise Misconfigured(
+                f"Slack does not take the bot token ({error}) Nothing is received. Install the app in the workspace, and"
+                " put its Bot User OAuth Token into the environment."
+            ) from error
+
+    def _about(self, me: Me, scopes: frozenset[str]) -> str:
+        lacking = missing(scopes)
+        lacks = f"; it lacks the scopes {', '.join(lacking)}: some of it will not work" if lacking else ""
+        return f"@{me.name} in {me.team}{lacks}"
+
+    def _siblings(self) -> int:
+        return self._switch.count(self._app) - 1
+
+    async def _sorted(self, body: Json) -> Ack:
+        """To the channel whose workspace it comes from: an app that several share hears for all of them."""
+        take = self._switch.find(self._app, teams(body))
+        if take is None:
+            _log.warning("slack_workspace_not_served", channel=self._name)
+            raise NotStored("no channel that runs serves the workspace that this comes from")
+        return await take(body)
+
+    async def send(self, to: Conversation, message: Outgoing) -> MessageRef:
+        rendered = render(message)
+        chat = await self._chat(to.chat)
+        ts = await self._client.send(chat, to.thread, rendered, message.mark)
+        if to.thread is not None:
+            self._statuses.forget(chat, to.thread)
+        return MessageRef(to.key, ts)
+
+    async def edit(self, ref: MessageRef, message: Outgoing) -> None:
+        rendered = render(message)
+        await self._client.edit(await self._chat(Conversation.parse(ref.conversation).chat), ref.id, rendered)
+
+    async def remove(self, ref: MessageRef) -> None:
+        await self._client.delete(await self._chat(Conversation.parse(ref.conversation).chat), ref.id)
+
+    async def show(self, to: Conversation, activity: Activity) -> bool:
+        """Only threads have a sign."""
+        return to.thread is not None and await self._statuses.show(to.chat, to.thread, activity)
+
+    async def find(self, to: Conversation, mark: str, since: float) -> MessageRef | None:
+        for message in await self._client.history(await self._chat(to.chat), to.thread, since):
+            about = message.get("metadata")
+            if not isinstance(about, dict) or about.get("event_type") != EVENT:
+                continue
+            payload, ts = about.get("event_payload"), message.get("ts")
+            if isinstance(payload, dict) and payload.get("mark") == mark and isinstance(ts, str):
+                return MessageRef(to.key, ts)
+        return None
+
+    async def places(self) -> frozenset[str]:
+        me = self._me
+        return await self._client.places(me.team if me is not None and me.org_wide else None)
+
+    async def _chat(self, chat: str) -> str:
+        """A person is written to in the chat with them."""
+        if not chat.startswith(("U", "W")):
+            return chat
+        if chat not in self._direct:
+            self._direct[chat] = await self._client.dm(chat)
+        return self._direct[chat]
+
+
+if TYPE_CHECKING:
+    _adapter: type[Adapter] = SlackAdapter
+    _routes: type[HasRoutes] = SlackAdapter
+    _removes: type[Removes] = SlackAdapter
+    _shows: type[ShowsActivity] = SlackAdapter
+    _finds: type[Finds] = SlackAdapter
+    _places: type[KnowsPlaces] = SlackAdapter
