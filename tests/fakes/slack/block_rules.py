@@ -9,7 +9,7 @@ from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 
 from tests.fakes.slack.errors import Json
-from tests.fakes.slack.schema import Check, block_types
+from tests.fakes.slack.schema import Check, block_types, unchecked
 
 MESSAGE_BLOCKS = 50
 VIEW_BLOCKS = 100
@@ -28,6 +28,8 @@ _MOST_OPTIONS = {"overflow": 5, "checkboxes": 10, "radio_buttons": 10}
 
 def mistakes(blocks: object, check: Check, *, most: int = MESSAGE_BLOCKS) -> list[str]:
     """What is wrong, each with `[json-pointer:…]` as Slack writes it; nothing: []."""
+    if check is unchecked:
+        return []
     if not isinstance(blocks, list):
         return ["must be an array [json-pointer:/blocks]"]
     if len(blocks) > most:

@@ -1,6 +1,7 @@
 """chat.postMessage and its kin."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tests.fakes.slack.args import needed, text
 from tests.fakes.slack.desk import Desk
@@ -46,9 +47,16 @@ def post_message(desk: Desk, install: Install, args: Json) -> Json:
     if args.get("reply_broadcast"):
         message.broadcast, message.subtype = True, "thread_broadcast"
     desk.world.put(channel, message)
+    clear_status(channel, thread)
     desk.events.posted(channel, message)
     answer: Json = {"channel": channel.id, "ts": message.ts, "message": message_json(desk.world, channel, message)}
     return {**answer, **_CUT} if found.cut else answer
+
+
+def clear_status(channel: Channel, thread: str | None) -> None:
+    """The next message ends what an assistant is said to be doing."""
+    if thread in channel.status:
+        channel.status[thread]["status"] = ""
 
 
 def post_ephemeral(desk: Desk, install: Install, args: Json) -> Json:
@@ -85,14 +93,23 @@ def update(desk: Desk, install: Install, args: Json) -> Json:
         raise refused("cant_update_message")
     if _is_rich(message.blocks) and found.blocks and not _is_rich(found.blocks):
         raise wrong("block_mismatch", "rich_text blocks cannot be replaced by others")
-    if "blocks" not in args and "markdown_text" not in args:
-        found = Content(found.text, message.blocks, found.attachments, found.metadata)  # what is left out stays
+    found = _with_kept(message, found, args)
     before = message_json(desk.world, channel, message)
     show(message, found)
     edited(desk, install, channel, message)
     desk.events.changed(channel, message, before)
     shown = message_json(desk.world, channel, message)
     return {"channel": channel.id, "ts": message.ts, "text": message.text, "message": shown}
+
+
+def _with_kept(message: Message, found: Content, args: Json) -> Content:
+    """Blocks and attachments that are left out stay; an empty list takes them away."""
+    new_text = "markdown_text" in args
+    return replace(
+        found,
+        blocks=found.blocks if new_text or "blocks" in args else message.blocks,
+        attachments=found.attachments if new_text or "attachments" in args else message.attachments,
+    )
 
 
 def _is_rich(blocks: Sequence[Json]) -> bool:

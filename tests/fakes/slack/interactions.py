@@ -36,6 +36,8 @@ class Interaction:
     answer: Json | str | None = None
     errors: dict[str, str] = field(default_factory=dict)
     notices: list[Message] = field(default_factory=list)
+    settled: bool = False
+    """The test has been told how it was answered."""
 
 
 class Interactions:
@@ -93,9 +95,9 @@ class Interactions:
         return self._by_url.get(path)
 
     def noticed(self, channel: Channel, message: Message) -> None:
-        """An ephemeral message is an answer to the oldest interaction of that person there that has none yet."""
-        for interaction in self._all.values():
+        """An ephemeral message counts as an answer to the last interaction of that person there that has none yet."""
+        for interaction in reversed(self._all.values()):
             same = interaction.channel is channel and interaction.user.id == message.ephemeral_to
-            if same and not interaction.notices:
+            if same and not interaction.notices and not interaction.settled:
                 interaction.notices.append(message)
                 return

@@ -37,6 +37,8 @@ class Content:
 def content(method: str, args: Json, check: Check) -> Content:
     """What `args` want to be shown. Raises ApiError with a code of `method` (the nearest for a response_url)."""
     text, markdown = args.get("text"), args.get("markdown_text")
+    if not isinstance(text, str | None) or not isinstance(markdown, str | None):
+        raise wrong("invalid_arguments", "a text is no text")
     if markdown is not None and (text or args.get("blocks")):
         raise wrong("markdown_text_conflict", "markdown_text goes with neither text nor blocks")
     if markdown is not None and len(markdown) > MARKDOWN:
@@ -50,7 +52,7 @@ def content(method: str, args: Json, check: Check) -> Content:
         text=markdown or ampersands(text or ""),
         blocks=stored_blocks(blocks),
         attachments=_attachments(method, args.get("attachments") or [], check),
-        metadata=_metadata(args.get("metadata"), check),
+        metadata=checked_metadata(args.get("metadata"), check),
         markdown=markdown is not None,
     )
     if found.empty:
@@ -90,7 +92,7 @@ def _attachments(method: str, attachments: object, check: Check) -> list[Json]:
     return attachments
 
 
-def _metadata(metadata: object, check: Check) -> Json | None:
+def checked_metadata(metadata: object, check: Check) -> Json | None:
     if metadata is None:
         return None
     if not isinstance(metadata, dict) or not metadata.get("event_type"):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.fakes.slack import chat, modals, persons, reactions, rooms
+from tests.fakes.slack import assistants, chat, files, modals, persons, reactions, rooms, streams
 from tests.fakes.slack.desk import Desk
 from tests.fakes.slack.errors import Json
 from tests.fakes.slack.message_rules import content
@@ -36,6 +36,12 @@ METHODS = (
     Method("chat.update", chat.update, _content("chat.update")),
     Method("chat.delete", chat.delete),
     Method("chat.getPermalink", chat.get_permalink),
+    Method("chat.startStream", streams.start),
+    Method("chat.appendStream", streams.append),
+    Method("chat.stopStream", streams.stop),
+    Method("assistant.threads.setStatus", assistants.set_status),
+    Method("assistant.threads.setTitle", assistants.set_title),
+    Method("assistant.threads.setSuggestedPrompts", assistants.set_prompts),
     Method("conversations.info", rooms.info),
     Method("conversations.list", rooms.list_),
     Method("conversations.members", rooms.members),
@@ -51,6 +57,8 @@ METHODS = (
     Method("views.push", modals.push, _view("modal")),
     Method("views.update", modals.update, _view("modal", "home")),
     Method("views.publish", modals.publish, _view("home")),
+    Method("files.getUploadURLExternal", files.upload_url),
+    Method("files.completeUploadExternal", files.complete),
     Method("reactions.add", reactions.add),
     Method("reactions.remove", reactions.remove),
 )

@@ -5,15 +5,17 @@ from tests.fakes.slack.errors import Json
 _UNTYPED = {
     "channel": frozenset({"user", "is_user_deleted", "priority", "is_member"}),
     "channels": frozenset({"user", "is_user_deleted", "priority", "is_member"}),
-    "message": frozenset({"ts", "thread_ts", "parent_user_id", "blocks", "streaming_state"}),
-    "messages": frozenset({"blocks", "client_msg_id", "streaming_state"}),
+    "message": frozenset({"ts", "thread_ts", "parent_user_id", "blocks", "metadata", "streaming_state"}),
+    "messages": frozenset({"blocks", "client_msg_id", "metadata", "streaming_state"}),
     "view": frozenset({"state"}),
 }
 """By the part of the response: fields that Slack sends though its types do not hold them, or hold them too narrowly."""
 
 
-def checkable(body: Json) -> Json:
+def checkable(method: str, body: Json) -> Json:
     """Without nulls, which the types do not know, and without what is not typed."""
+    if method == "conversations.open":
+        body = {**body, "channel": {"id": body["channel"]["id"]}}  # typed for direct messages only
     return {name: _part(name, value) for name, value in body.items() if value is not None}
 
 

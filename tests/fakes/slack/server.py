@@ -132,13 +132,15 @@ class WebApi:
             if asked.loose_token:
                 raise wrong("not_authed", "a token never stands in an address")
             body = {"ok": True, **self._result(call, asked, headers)}
-            if mistake := self._desk.check(f"response:{call.method}", checkable(body)):
+            if mistake := self._desk.check(f"response:{call.method}", checkable(call.method, body)):
                 raise BrokenFake(f"this server was about to answer {call.method} wrongly: {mistake}")
         except ApiError as error:
             return self._refuse(call, error)
         except BrokenFake as error:
             self._record.breach(call, str(error))
-            return self._refuse(call, ApiError("internal_error", breach=True, reason=str(error)))
+            response = self._refuse(call, ApiError("internal_error"))
+            call.verdict = "breach"
+            return response
         call.status, call.verdict, call.response = 200, "ok", body
         return _answered(body, 200, headers)
 
@@ -177,11 +179,10 @@ class WebApi:
         raise wrong("invalid_arguments", f"{lacking} is missing" if lacking else mistake)
 
     def _refuse(self, call: Call, error: ApiError) -> web.Response:
-        """Raises BrokenFake for a code that this method does not have."""
+        """A code that this method does not have is never sent: it is a violation by this server."""
         if error.code not in allowed(call.method):
-            call.verdict = "breach"
-            self._record.breach(call, f"this server was about to answer {call.method} with {error.code!r}")
-            error = ApiError("fatal_error", breach=True, reason="see the other violation")
+            code = error.code
+            error = ApiError("fatal_error", breach=True, reason=f"this server was about to answer with {code!r}")
         call.status = 200 if error.retry_after is None else 429
         call.response = error.body
         call.verdict = "breach" if error.breach else "refused"

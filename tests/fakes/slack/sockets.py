@@ -142,11 +142,14 @@ class Sockets:
         try:
             if not connection.deaf:
                 await connection.ws.send_json(envelope)
-            return await asyncio.wait_for(waiting, self.ack_within)
+            outcome = await asyncio.wait_for(waiting, self.ack_within)
         except (TimeoutError, ConnectionError):
             return Failed("timeout")
         finally:
             connection.waiting.pop(number, None)
+        if isinstance(outcome, Taken) and outcome.body and delivery.kind == "events_api":
+            self._breach({"envelope_id": number, "payload": outcome.body}, "an event takes no payload in its answer")
+        return outcome
 
     def _next(self) -> Connection:
         open_ones = [connection for connection in self.connections if not connection.deaf or connection.swallow]

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.fakes.slack import answers as p
 from tests.fakes.slack import watch_verbs as v
+from tests.fakes.slack.assistants import current
 from tests.fakes.slack.fake import Fake, emptied
 from tests.fakes.slack.interactions import Interaction
 from tests.fakes.slack.looking import called, fitting_calls, fitting_messages, latencies, modal, shown
@@ -97,6 +98,7 @@ async def wait_answer(fake: Fake, wanted: v.WaitAnswer) -> p.Answered | None:
 
 
 def _answered(fake: Fake, begun: Interaction) -> p.Answered:
+    begun.settled = True
     channel = begun.channel
     told = [shown(fake.world, channel, message).text for message in begun.notices] if channel else []
     return p.Answered(
@@ -140,7 +142,9 @@ def deliveries(fake: Fake, wanted: v.Deliveries) -> list[p.Delivered]:
 
 
 def statuses(fake: Fake, wanted: v.Statuses) -> dict[str, Any]:
-    return fake.world.channels[wanted.chat].status
+    return {
+        thread: current(status, fake.clock.now()) for thread, status in fake.world.channels[wanted.chat].status.items()
+    }
 
 
 def violations(fake: Fake, wanted: v.Violations) -> list[p.Broken]:
