@@ -97,6 +97,15 @@ class Script:
     async def set_aside(self, channel: str, event_id: str, raw: str, reason: str) -> None:
         raise AssertionError("the browser chat sets nothing aside")
 
+    async def keep(self, channel: str, delivery_id: str, raw: str) -> bool:
+        raise AssertionError("the browser chat reads everything at once")
+
+    async def kept(self, channel: str) -> list[tuple[str, str]]:
+        return []
+
+    async def release(self, channel: str, delivery_id: str) -> None:
+        raise AssertionError("nothing was kept")
+
     def report(self, channel: str, state: ChannelState, detail: str = "") -> None:
         return
 

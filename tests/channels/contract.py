@@ -6,6 +6,7 @@ front of the platform in a conversation where everything said is meant for us.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -144,9 +145,12 @@ class Person(Protocol):
 
 @dataclass(frozen=True)
 class Bench:
+    """`time_passing`: while it lasts, the platform's clock runs as fast as its repeats need."""
+
     adapter: Adapter
     inlet: RecordingInlet
     person: Person
+    time_passing: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
 
 
 class AdapterContract:
@@ -176,7 +180,8 @@ class AdapterContract:
 
         bench.inlet.refuse = twice
         await bench.person.say("keep me")
-        message = await bench.inlet.next(Message, bench.person.where)
+        async with bench.time_passing():
+            message = await bench.inlet.next(Message, bench.person.where)
         assert tried == [message.id] * 3
 
     async def test_a_message_is_shown_as_it_was_sent(self, bench: Bench) -> None:

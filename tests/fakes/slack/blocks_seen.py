@@ -1,4 +1,4 @@
-"""Reads blocks as a person does, and the buttons that stand in them."""
+"""Reads blocks as a person does, and the buttons that stand in them. In rich_text, and raw_text, every text is literal."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def _cell(cell: Json, name: Name, seen: Seen) -> str:
         inner = Seen()
         _rich(cell["elements"], name, inner)
         return seen.take(inner)
-    return unescaped(str(cell.get("text", cell.get("value", ""))))
+    return str(cell.get("text", cell.get("value", "")))
 
 
 def _rich(elements: Iterable[Json], name: Name, seen: Seen) -> None:
@@ -128,12 +128,12 @@ def _rich_element(element: Json, name: Name, seen: Seen) -> str:
     if kind == "channel":
         return f"#{name(element['channel_id'])}"
     if kind == "link":
-        text = unescaped(element.get("text") or element["url"])
-        seen.styles.append(Style("link", text, unescaped(element["url"])))
+        text = str(element.get("text") or element["url"])
+        seen.styles.append(Style("link", text, element["url"]))
         return text
     if kind == "emoji":
         return f":{element['name']}:"
-    return unescaped(str(element.get("text") or element.get("fallback") or ""))
+    return str(element.get("text") or element.get("fallback") or "")
 
 
 def rows(blocks: Iterable[Json]) -> Iterator[list[Control]]:

@@ -135,7 +135,7 @@ def _written(value: object, raw: bool) -> object:
         return [_written(inner, raw) for inner in value]
     if not isinstance(value, dict):
         return value
-    plain = value.get("type") in ("plain_text", "text", "raw_text") and not raw
+    plain = value.get("type") == "plain_text" and not raw
     write = _once if plain else ampersands if value.get("type") == "mrkdwn" else str
     return {
         name: write(inner) if name == "text" and isinstance(inner, str) else _written(inner, raw)

@@ -101,7 +101,7 @@ def _plain(names: "_Names", text: str) -> Iterator[_Piece]:
 
 
 def _words(text: str) -> _Piece:
-    return _Piece(escaped(text), {"type": "text", "text": escaped(text)})
+    return _Piece(escaped(text), {"type": "text", "text": text})
 
 
 class _Names:
