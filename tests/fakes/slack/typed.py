@@ -1,4 +1,4 @@
-"""What a person types, as Slack puts it on the wire: mrkdwn with entities, and a rich_text block."""
+"""What a person types, as Slack puts it on the wire: mrkdwn with entities, and a rich_text block, whose texts are literal."""
 
 import re
 import secrets
@@ -47,9 +47,9 @@ def typed(world: World, channel: Channel, text: str) -> Typed:
     last = 0
     for match in _FENCED.finditer(text):
         _section(names, text[last : match.start()], written, elements)
-        code = escaped(match[1])
-        written.append(f"```{code}```")
-        elements.append({"type": "rich_text_preformatted", "elements": [{"type": "text", "text": code}], "border": 0})
+        written.append(f"```{escaped(match[1])}```")
+        code = {"type": "text", "text": match[1]}
+        elements.append({"type": "rich_text_preformatted", "elements": [code], "border": 0})
         last = match.end()
     _section(names, text[last:], written, elements)
     block: Json = {"type": "rich_text", "block_id": new_block_id(), "elements": elements}
@@ -73,7 +73,7 @@ def _pieces(names: "_Names", text: str) -> Iterator[_Piece]:
         mark, inner = match[1], match[2]
         style = {_STYLES[mark]: True}
         if mark == "`":
-            yield _Piece(f"`{escaped(inner)}`", {"type": "text", "text": escaped(inner), "style": style})
+            yield _Piece(f"`{escaped(inner)}`", {"type": "text", "text": inner, "style": style})
         else:
             within = list(_plain(names, inner))
             for number, piece in enumerate(within):
@@ -126,8 +126,7 @@ class _Names:
         if mark == "#" and not before.isalnum():
             return self._channel(text, start)
         if mark == "h" and not before.isalnum() and (link := _LINK.match(text, start)):
-            url = escaped(link[0])
-            return _Piece(f"<{url}>", {"type": "link", "url": url}), len(link[0])
+            return _Piece(f"<{escaped(link[0])}>", {"type": "link", "url": link[0]}), len(link[0])
         if mark == ":" and (emoji := _EMOJI.match(text, start)):
             return _Piece(emoji[0], {"type": "emoji", "name": emoji[1]}), len(emoji[0])
         if mark.isalnum() and not before.isalnum() and (mail := _MAIL.match(text, start)):
