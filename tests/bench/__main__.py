@@ -7,9 +7,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.bench.contenders import askfirst, echo
+from tests.bench.contenders import askfirst, askfirst_on_slack, echo, echo_on_slack
 from tests.bench.measure import Echoed, echoed, press_to_start, rss_mb, waiting_weight
 from tests.databases import new_postgres, postgres_server
+from tests.fakes.slack.client import running_slack
 from tests.fakes.telegram.client import running_telegram
 
 
@@ -29,7 +30,8 @@ async def main() -> None:
             rows.append(("**askfirst**, PostgreSQL", await _ours(directory / "postgres", url)))
         async with running_telegram(validation=False) as telegram, echo("tests.bench.echo_library", telegram):
             rows.append(("python-telegram-bot echo, again", await echoed(telegram)))
-        _table(rows)
+        _table(rows, "python-telegram-bot")
+        _table(await _on_slack(directory / "slack"), "slack-bolt")
         await _weights(directory / "weights")
 
 
@@ -56,13 +58,31 @@ async def _weights(directory: Path) -> None:
     print(f"1,000 waiting approvals: {waiting:+.1f} MB")
 
 
-def _table(rows: list[tuple[str, Echoed]]) -> None:
-    library = next(echoed for label, echoed in rows if label == "python-telegram-bot echo")
-    print("| | messages/s in a burst | × python-telegram-bot | at 50/s: p50 ms | p99 ms |")
+async def _on_slack(directory: Path) -> list[tuple[str, Echoed]]:
+    directory.mkdir()
+    rows: list[tuple[str, Echoed]] = []
+    for label, module in (
+        ("bare aiohttp echo, Slack", "tests.bench.echo_bare_slack"),
+        ("slack-bolt echo", "tests.bench.echo_bolt"),
+    ):
+        async with running_slack(validation=False) as slack, echo_on_slack(module, slack):
+            rows.append((label, await echoed(slack)))
+    async with running_slack(validation=False) as slack, askfirst_on_slack(slack, directory):
+        rows.append(("**askfirst** on Slack, SQLite", await echoed(slack)))
+    async with running_slack(validation=False) as slack, echo_on_slack("tests.bench.echo_bolt", slack):
+        rows.append(("slack-bolt echo, again", await echoed(slack)))
+    return rows
+
+
+def _table(rows: list[tuple[str, Echoed]], yardstick: str) -> None:
+    """Printed at once: the rest takes its time."""
+    library = next(echoed for label, echoed in rows if label == f"{yardstick} echo")
+    print(f"| | messages/s in a burst | × {yardstick} | at 50/s: p50 ms | p99 ms |")
     print("|---|---|---|---|---|")
     for label, each in rows:
         ratio = each.per_second / library.per_second
         print(f"| {label} | {each.per_second:.0f} | {ratio:.2f} | {each.p50:.1f} | {each.p99:.1f} |")
+    print(flush=True)
 
 
 if __name__ == "__main__":

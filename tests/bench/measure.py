@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.fakes.slack.client import Slack
 from tests.fakes.telegram.client import Telegram
 from tests.flows.house import House
 
@@ -29,20 +30,21 @@ class Echoed:
     p99: float
 
 
-async def echoed(telegram: Telegram) -> Echoed:
-    """Load whoever polls: first a backlog as fast as it goes, then a steady trickle."""
-    await telegram.load(60, chats=60, text=SAID)
-    await telegram.wait_calls("sendMessage", 60, timeout=60)  # warm
-    await telegram.forget()
+async def echoed(platform: Telegram | Slack) -> Echoed:
+    """Load whoever listens: first a backlog as fast as it goes, then a steady trickle."""
+    send = "sendMessage" if isinstance(platform, Telegram) else "chat.postMessage"
+    await platform.load(60, chats=60, text=SAID)
+    await platform.wait_calls(send, 60, timeout=60)  # warm
+    await platform.forget()
     begun = time.perf_counter()
-    await telegram.load(BURST, chats=BURST_CHATS, text=SAID)
-    await telegram.wait_calls("sendMessage", BURST, timeout=240)
+    await platform.load(BURST, chats=BURST_CHATS, text=SAID)
+    await platform.wait_calls(send, BURST, timeout=240)
     per_second = BURST / (time.perf_counter() - begun)
-    await telegram.forget()
+    await platform.forget()
     count = int(RATE * RATE_FOR_S)
-    await telegram.load(count, chats=BURST_CHATS, text=SAID, per_second=RATE)
-    await telegram.wait_calls("sendMessage", count, timeout=60)
-    seconds = sorted(each.seconds for each in await telegram.latencies("sendMessage") if each.seconds is not None)
+    await platform.load(count, chats=BURST_CHATS, text=SAID, per_second=RATE)
+    await platform.wait_calls(send, count, timeout=60)
+    seconds = sorted(each.seconds for each in await platform.latencies(send) if each.seconds is not None)
     return Echoed(per_second, _at(seconds, 0.50) * 1000, _at(seconds, 0.99) * 1000)
 
 
