@@ -19,7 +19,7 @@ async def main() -> None:
         async def echo(event: dict[str, Any], say: AsyncSay) -> None:
             await say(event["text"])
 
-        await AsyncSocketModeHandler(app, app_token).start_async()
+        await AsyncSocketModeHandler(app, app_token).start_async()  # type: ignore[no-untyped-call]  # it has no types
 
 
 if __name__ == "__main__":
