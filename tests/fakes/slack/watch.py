@@ -191,3 +191,8 @@ class Watch(Line):
         if not await self.ask(v.WaitConfirmed(timeout=timeout), bool):
             left = [(d.event_id, d.tries, d.last_failure) for d in await self.deliveries() if d.state == "waiting"]
             raise Waited(f"the app has not acknowledged everything within {timeout:g} s; there is left {left}")
+
+    async def wait_tries(self, event_id: str, count: int, *, timeout: float = 10.0) -> None:
+        """Until this event was tried so often; the next try may be minutes away (`advance`)."""
+        if not await self.ask(v.WaitTries(event_id=event_id, count=count, timeout=timeout), bool):
+            raise Waited(f"the event was not tried {count} times within {timeout:g} s")

@@ -115,6 +115,11 @@ async def wait_confirmed(fake: Fake, wanted: v.WaitConfirmed) -> bool:
     return bool(await fake.waiters.until(lambda: True if fake.deliveries.pending == 0 else None, wanted.timeout))
 
 
+async def wait_tries(fake: Fake, wanted: v.WaitTries) -> bool:
+    delivery = fake.deliveries.made[wanted.event_id]
+    return bool(await fake.waiters.until(lambda: True if delivery.tries >= wanted.count else None, wanted.timeout))
+
+
 def sockets(fake: Fake, wanted: v.OpenSockets) -> list[p.Socket]:
     there = sorted(fake.sockets.connections, key=lambda each: each.number)
     return [p.Socket(number=each.number, deaf=each.deaf, unacked=len(each.waiting)) for each in there]
@@ -180,6 +185,7 @@ WATCH = (
     verb(v.WaitHeld, wait_held),
     verb(v.WaitAnswer, wait_answer),
     verb(v.WaitConfirmed, wait_confirmed),
+    verb(v.WaitTries, wait_tries),
     verb(v.OpenSockets, sockets),
     verb(v.WaitSockets, wait_sockets),
     verb(v.Deliveries, deliveries),

@@ -89,6 +89,14 @@ class WaitConfirmed(Frozen):
     timeout: float = 10.0
 
 
+class WaitTries(Frozen):
+    """Until this event was tried so often, whatever came of it."""
+
+    event_id: str
+    count: int
+    timeout: float = 10.0
+
+
 class OpenSockets(Frozen):
     pass
 
