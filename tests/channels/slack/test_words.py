@@ -29,7 +29,7 @@ def said(text: str) -> Words:
         ("<https://x.example> and <http://x.example|x.example>", "https://x.example and x.example"),
         ("<mailto:a@b.example|a@b.example> <mailto:a@b.example|mail>", "a@b.example mail (mailto:a@b.example)"),
         ("a &lt; b &amp;&amp; c &gt; d", "a < b && c > d"),
-        ("&amp;lt;", "&lt;"),
+        ("&amp;lt; <@U0ADA> &amp;gt;", "&lt; @Ada (U0ADA) &gt;"),
         ("&lt;@U0ADA&gt; &lt;!here&gt; &lt;https://x|y&gt;", "<@U0ADA> <!here> <https://x|y>"),
         ("*bold* _it_ `co  de`", "*bold* _it_ `co  de`"),
         ("  indented", "  indented"),
