@@ -5,17 +5,15 @@ from typing import Any
 from tests.fakes.model.client import ModelServer
 from tests.fakes.telegram.client import Telegram
 from tests.fakes.telegram.protocol import Person, Place, Pressed, Shown
-
-PATIENCE_S = 30.0
-"""A busy machine takes its time to load a provider's library; nothing waits this long where all is well."""
+from tests.flows.hearing import PATIENCE_S, Hearing
 
 
-class Acting:
+class Acting(Hearing):
     """`person` acts in `chat` wherever nobody else is named."""
 
     def __init__(self, telegram: Telegram, model: ModelServer, person: Person, chat: Place) -> None:
+        super().__init__(model)
         self.telegram = telegram
-        self.model = model
         self.person = person
         self.chat = chat
 
@@ -63,16 +61,6 @@ class Acting:
         """The texts that stand in the chat."""
         shown = await self.telegram.messages(chat or self.chat)
         return [each.text for each in shown if each.by_bot == by_bot and not each.deleted and each.id > after]
-
-    async def model_read(self, number: int) -> str:
-        """The last thing that the model was told in its request of that number, counted from 1."""
-        asked = await self.model.wait_request(number, PATIENCE_S)
-        return str(asked.body["messages"][-1]["content"])
-
-    async def asked(self) -> list[str]:
-        """The last words of people in each request to the model."""
-        requests = [each.body["messages"] for each in await self.model.requests()]
-        return [[turn["content"] for turn in turns if turn["role"] == "user"][-1] for turns in requests]
 
     async def _told(self, pressed: Pressed) -> str:
         answer = await self.telegram.wait_answer(pressed, timeout=PATIENCE_S)

@@ -19,7 +19,7 @@ from tests.fakes.model.client import connected as model_connected
 from tests.fakes.telegram.client import Telegram, telegram_process
 from tests.fakes.telegram.client import connected as telegram_connected
 from tests.fakes.telegram.protocol import Person, Place
-from tests.flows.acting import PATIENCE_S
+from tests.flows.hearing import PATIENCE_S
 from tests.flows.house import House, Plan, running
 from tests.flows.scene import Scene
 from tests.flows.stage import Stage

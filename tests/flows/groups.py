@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.model.script import Reply, Rule
 from tests.fakes.telegram.protocol import Person, Place, Shown
 from tests.flows.scene import Scene
 
@@ -23,19 +22,6 @@ class Story(Scene):
     async def asks(self, chat: Place, text: str, *, who: Person | None = None, **more: Any) -> int:
         """Someone addresses the bot in a group; the number of the message."""
         return await self.say(f"{self.mention} {text}", chat=chat, who=who, **more)
-
-    async def heard(self) -> list[str]:
-        """What each request to the model ended with, in their order."""
-        return [str(asked.body["messages"][-1]["content"]) for asked in await self.model.requests()]
-
-    async def history(self, number: int) -> list[str]:
-        """All that people and the model had said in a request, counted from 1."""
-        asked = (await self.model.requests())[number - 1]
-        return [str(message["content"]) for message in asked.body["messages"] if message["role"] != "system"]
-
-    async def slow(self, words: str, answer: str) -> None:
-        """The model answers what contains `words` only when they are released."""
-        await self.model.rules(Rule(contains=words, reply=Reply(text=answer, hold=words)))
 
     async def ours(self, chat: Place, *, after: int = 0) -> list[Shown]:
         """The messages of ours that stand in a chat."""

@@ -10,14 +10,23 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import aiohttp
 import yaml
 
 from channels.web.routes import MARK
 
-ADMIN = "tg:{admin}"
+MODEL_KEY = "sk-made-up-for-the-test"
+
+
+class Written(Protocol):
+    """A configuration that can be written down, and the secrets that it takes from the environment."""
+
+    def write(self, directory: Path) -> Path: ...
+
+    @property
+    def environment(self) -> dict[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +47,10 @@ class Plan:
 
     def write(self, directory: Path) -> Path:
         """config.yaml in `directory`."""
-        model: dict[str, Any] = {"provider": "offline"}
-        if self.model_url:
-            model = {
-                "provider": "openai",
-                "model": "gpt-fake",
-                "base_url": self.model_url,
-                "api_key": "${MODEL_KEY}",
-                "window": 32000,
-            }
         config: dict[str, Any] = {
             "data_dir": "./data",
             "http": {"port": 0},
-            "models": {"main": model},
+            "models": {"main": model_at(self.model_url)},
             "channels": {
                 "tg": {
                     "type": "telegram",
@@ -68,16 +68,28 @@ class Plan:
         }
         if self.database:
             config["database"] = self.database
-        for key, value in self.extra.items():
-            laid = {**config.get(key, {}), **value} if isinstance(value, Mapping) else value
-            config[key] = {k: v for k, v in laid.items() if v is not None} if isinstance(laid, Mapping) else laid
-        path = directory / "config.yaml"
-        path.write_text(yaml.safe_dump(config))
-        return path
+        return written(directory, config, self.extra)
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"TELEGRAM_TOKEN": self.telegram_token, "MODEL_KEY": "sk-made-up-for-the-test"}
+        return {"TELEGRAM_TOKEN": self.telegram_token, "MODEL_KEY": MODEL_KEY}
+
+
+def model_at(url: str) -> dict[str, Any]:
+    """The scripted model there; the offline one where there is no address."""
+    if not url:
+        return {"provider": "offline"}
+    return {"provider": "openai", "model": "gpt-fake", "base_url": url, "api_key": "${MODEL_KEY}", "window": 32000}
+
+
+def written(directory: Path, config: dict[str, Any], extra: Mapping[str, Any]) -> Path:
+    """config.yaml in `directory`, with `extra` laid over it; None takes a key out."""
+    for key, value in extra.items():
+        laid = {**config.get(key, {}), **value} if isinstance(value, Mapping) else value
+        config[key] = {k: v for k, v in laid.items() if v is not None} if isinstance(laid, Mapping) else laid
+    path = directory / "config.yaml"
+    path.write_text(yaml.safe_dump(config))
+    return path
 
 
 class House:
@@ -89,7 +101,7 @@ class House:
         self.log = log
 
     @classmethod
-    async def start(cls, plan: Plan, directory: Path, *, module: str = "bot", until_ready: bool = True) -> Self:
+    async def start(cls, plan: Written, directory: Path, *, module: str = "bot", until_ready: bool = True) -> Self:
         """`module` is what is run: the product itself, or a test's launcher of it."""
         path = plan.write(directory)
         log = directory / "service.log"
@@ -172,7 +184,7 @@ class House:
 
 
 @asynccontextmanager
-async def running(plan: Plan, directory: Path, *, module: str = "bot") -> AsyncIterator[House]:
+async def running(plan: Written, directory: Path, *, module: str = "bot") -> AsyncIterator[House]:
     """A service for this block; it must end with 0 on SIGTERM."""
     house = await House.start(plan, directory, module=module)
     try:

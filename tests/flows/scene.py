@@ -3,7 +3,6 @@
 from typing import Self
 
 from tests.fakes.model.client import ModelServer
-from tests.fakes.model.script import Reply, Rule
 from tests.fakes.telegram.client import Telegram
 from tests.fakes.telegram.protocol import Person, Place, Shown
 from tests.flows.acting import Acting
@@ -59,14 +58,6 @@ class Scene(Acting):
         """The person types something and reads what comes back."""
         said = await self.say(command)
         return await self.reads(answer, after=said)
-
-    async def hears(self, words: str, *, first: Reply, then: Reply | str = "", result: str = "") -> None:
-        """How the model answers what contains `words`, and then the result of its calls."""
-        rules = [Rule(contains=words, reply=first)]
-        if then:
-            reply = Reply(text=then) if isinstance(then, str) else then
-            rules.append(Rule(contains=words, after="results", result=result, reply=reply))
-        await self.model.rules(*rules)
 
     @property
     def mention(self) -> str:

@@ -1,8 +1,8 @@
 """Groups that become supergroups, and chats that let us in again."""
 
 from tests.fakes.model.script import Reply, Rule, calls
-from tests.flows.acting import PATIENCE_S
 from tests.flows.groups import TROUPE, Story, in_a_story
+from tests.flows.hearing import PATIENCE_S
 from tests.flows.stage import Stage
 
 pytest_plugins = [TROUPE]

@@ -11,8 +11,8 @@ from tests.fakes.model.client import connected as model_connected
 from tests.fakes.telegram.client import Telegram, telegram_process
 from tests.fakes.telegram.client import connected as telegram_connected
 from tests.fakes.telegram.protocol import Person, Place
-from tests.flows.acting import PATIENCE_S
 from tests.flows.groups import ECHO, Story
+from tests.flows.hearing import PATIENCE_S
 from tests.flows.house import House, Plan, running
 
 
