@@ -24,6 +24,10 @@ def _content(method: str) -> Callable[[Desk, Json], object]:
     return lambda desk, args: content(method, args, desk.check)
 
 
+def _pieces(method: str) -> Callable[[Desk, Json], object]:
+    return lambda desk, args: streams.pieces_of(method, desk, args)
+
+
 def _view(*kinds: str) -> Callable[[Desk, Json], object]:
     return lambda desk, args: checked_view(args.get("view"), desk.check, *kinds)
 
@@ -36,9 +40,9 @@ METHODS = (
     Method("chat.update", chat.update, _content("chat.update")),
     Method("chat.delete", chat.delete),
     Method("chat.getPermalink", chat.get_permalink),
-    Method("chat.startStream", streams.start),
-    Method("chat.appendStream", streams.append),
-    Method("chat.stopStream", streams.stop),
+    Method("chat.startStream", streams.start, _pieces("chat.startStream")),
+    Method("chat.appendStream", streams.append, _pieces("chat.appendStream")),
+    Method("chat.stopStream", streams.stop, _pieces("chat.stopStream")),
     Method("assistant.threads.setStatus", assistants.set_status),
     Method("assistant.threads.setTitle", assistants.set_title),
     Method("assistant.threads.setSuggestedPrompts", assistants.set_prompts),

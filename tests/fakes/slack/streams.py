@@ -1,7 +1,7 @@
 """chat.startStream, appendStream, stopStream: a message that grows while it is read."""
 
 from tests.fakes.slack.args import needed, text
-from tests.fakes.slack.chat import clear_status, edited
+from tests.fakes.slack.chat import clear_status
 from tests.fakes.slack.codes import first_allowed
 from tests.fakes.slack.desk import Desk
 from tests.fakes.slack.errors import ApiError, Json, refused, wrong
@@ -16,7 +16,7 @@ _WRITTEN = ("markdown", "plan", "task_card")
 
 
 def start(desk: Desk, install: Install, args: Json) -> Json:
-    pieces = _pieces("chat.startStream", desk, args)
+    pieces = pieces_of("chat.startStream", desk, args)
     channel = desk.writable(install, args)
     if channel.kind != "im":
         _check_recipient(desk, args)
@@ -51,7 +51,7 @@ def _check_recipient(desk: Desk, args: Json) -> None:
 
 
 def append(desk: Desk, install: Install, args: Json) -> Json:
-    pieces = _pieces("chat.appendStream", desk, args)
+    pieces = pieces_of("chat.appendStream", desk, args)
     if not pieces:
         raise wrong("no_text", "there is neither markdown_text nor chunks")
     channel, message = _live(desk, install, args, "stopped_by_user")
@@ -61,7 +61,7 @@ def append(desk: Desk, install: Install, args: Json) -> Json:
 
 
 def stop(desk: Desk, install: Install, args: Json) -> Json:
-    pieces = _pieces("chat.stopStream", desk, args)
+    pieces = pieces_of("chat.stopStream", desk, args)
     last = args.get("blocks") or []
     check_blocks("chat.stopStream", last, desk.check)
     metadata = checked_metadata(args.get("metadata"), desk.check)
@@ -71,7 +71,7 @@ def stop(desk: Desk, install: Install, args: Json) -> Json:
     message.blocks = [*message.blocks, *stored_blocks(last)]
     message.metadata = metadata or message.metadata
     message.stream = "done"
-    edited(desk, install, channel, message)
+    desk.world.changed()
     desk.events.changed(channel, message, before)
     return {"channel": channel.id, "ts": message.ts, "message": message_json(desk.world, channel, message)}
 
@@ -89,7 +89,7 @@ def _live(desk: Desk, install: Install, args: Json, stopped: str) -> tuple[Chann
     return channel, message
 
 
-def _pieces(method: str, desk: Desk, args: Json) -> list[Json]:
+def pieces_of(method: str, desk: Desk, args: Json) -> list[Json]:
     """What is to be added, as chunks. Raises ApiError."""
     written, chunks = args.get("markdown_text"), args.get("chunks")
     if mistake := desk.check("chunks", chunks or []):

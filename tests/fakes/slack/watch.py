@@ -179,9 +179,10 @@ class Watch(Line):
         if not await self.ask(v.WaitNoView(user=id_of(who), timeout=timeout), bool):
             raise Waited(f"a modal is still open after {timeout:g} s")
 
-    async def wait_sockets(self, count: int = 1, *, timeout: float = 10.0) -> list[p.Socket]:
-        """Until just so many connections are open."""
-        found = await self.ask(v.WaitSockets(count=count, timeout=timeout), list[p.Socket] | None)  # type: ignore[arg-type]  # as above
+    async def wait_sockets(self, count: int = 1, *, newer_than: int = 0, timeout: float = 10.0) -> list[p.Socket]:
+        """Until just so many connections are open, all of them newer than the one of that number."""
+        wanted = v.WaitSockets(count=count, newer_than=newer_than, timeout=timeout)
+        found = await self.ask(wanted, list[p.Socket] | None)  # type: ignore[arg-type]  # as above
         if found is None:
             raise Waited(f"not {count} sockets within {timeout:g} s but {await self.sockets()}")
         return found

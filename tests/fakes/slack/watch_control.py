@@ -128,7 +128,8 @@ def sockets(fake: Fake, wanted: v.OpenSockets) -> list[p.Socket]:
 async def wait_sockets(fake: Fake, wanted: v.WaitSockets) -> list[p.Socket] | None:
     def look() -> list[p.Socket] | None:
         there = sockets(fake, v.OpenSockets())
-        return there if len(there) == wanted.count else None
+        new = all(each.number > wanted.newer_than for each in there)
+        return there if new and len(there) == wanted.count else None
 
     return await fake.waiters.until(look, wanted.timeout)
 

@@ -102,7 +102,10 @@ class OpenSockets(Frozen):
 
 
 class WaitSockets(Frozen):
+    """`newer_than`: the number of a socket; older ones do not count, and must be gone."""
+
     count: int = 1
+    newer_than: int = 0
     timeout: float = 10.0
 
 
