@@ -47,12 +47,13 @@ def message(text: str, where: Conversation = OPENED, **other: Any) -> Message:
 
 def command(name: str, arguments: str = "", where: Conversation = OPENED, *, follows: bool = False) -> Command:
     private = where.chat == "D0ADA"
-    return Command(f"m:{where.chat}:{TS}", AT, where, ADA, private, name, arguments, TS, follows=follows)
+    return Command(f"m:{where.chat}:{TS}", AT, where, ADA, private, name, arguments, TS, follows=follows, mark="!")
 
 
 def slash(name: str, arguments: str = "", where: Conversation = CHANNEL, by: Sender = ADA) -> Command:
     private = where.chat == "D0ADA"
-    return Command("c:13345224609.738474920.slash", NOW, where, by, private, name, arguments, aside=True)
+    event_id = "c:13345224609.738474920.slash"
+    return Command(event_id, NOW, where, by, private, name, arguments, aside=True, mark="/askfirst ")
 
 
 def press(where: Conversation, user: str = "U0ADA", by: Sender = ADA) -> ButtonPress:
