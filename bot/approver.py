@@ -10,7 +10,7 @@ from bot.clock import new_code, new_id, new_token
 from bot.domain.access import House
 from bot.domain.approval import Approval, ApprovalState
 from bot.domain.run import Call, Run
-from bot.store import approvals, audit, buttons, calls, entries, outbox, personas, runs
+from bot.store import approvals, audit, buttons, calls, entries, names, outbox, personas, runs
 from bot.store.buttons import Action, Meaning
 from bot.store.database import Tx
 from bot.store.entries import Entry
@@ -159,7 +159,7 @@ class Approver:
     def barred(self, tx: Tx, approval: Approval, by: Sender, now: float) -> Receipt | None:
         """Why this person cannot decide this (any more); None if they can."""
         if not self._house.may_decide(by, approval.requested_by):
-            who = cards.deciders(approval, self._house)
+            who = self._deciders(tx, approval)
             return Receipt(_("You may not decide this; {who} may. Nothing changed.").format(who=who), alert=True)
         if approval.state != "pending":
             return Receipt(self._too_late(approval), alert=True)
@@ -196,7 +196,7 @@ class Approver:
         )
         asker, rows = self._asker(tx, edited), self._rows(tx, edited)
         for post in outbox.about(tx, approval.id):
-            card = cards.waiting(edited, asker, self._house, rows, None, self._mark(edited))
+            card = cards.waiting(edited, asker, self._deciders(tx, edited), rows, None, self._mark(edited))
             outbox.amend(tx, post, self._fitted(post.conversation, card))
         return True
 
@@ -240,7 +240,7 @@ class Approver:
             return Receipt(_("All of these were decided before, or not shown yet. Nothing was done."), alert=True)
         barred = [approval for approval in waiting if not self._house.may_decide(by, approval.requested_by)]
         if barred:
-            who = cards.deciders(barred[0], self._house)
+            who = self._deciders(tx, barred[0])
             return Receipt(
                 _("You may not decide all of these; {who} may. Nothing changed.").format(who=who), alert=True
             )
@@ -315,9 +315,13 @@ class Approver:
     def _post(
         self, tx: Tx, approval: Approval, rows: tuple[tuple[Button, ...], ...], lead: str | None, now: float
     ) -> None:
-        card = cards.waiting(approval, self._asker(tx, approval), self._house, rows, lead, self._mark(approval))
+        who, mark = self._deciders(tx, approval), self._mark(approval)
+        card = cards.waiting(approval, self._asker(tx, approval), who, rows, lead, mark)
         to = Conversation.parse(approval.conversation)
         outbox.post(tx, f"card:{approval.id}:{new_id('c')}", to, self._fitted(to.key, card), now, subject=approval.id)
+
+    def _deciders(self, tx: Tx, approval: Approval) -> str:
+        return cards.deciders(approval, self._house, lambda person: names.of(tx, person))
 
     def _mark(self, approval: Approval) -> str:
         return self._limits(Conversation.parse(approval.conversation).channel).mark

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from gettext import gettext as _
@@ -41,16 +41,17 @@ class Asker:
 def waiting(
     approval: Approval,
     asker: Asker,
-    house: House,
+    who: str,
     rows: Sequence[tuple[Button, ...]],
     lead: str | None,
     mark: str = "/",
 ) -> Outgoing:
-    """The card while it waits. `lead` is a line above it that says why it is shown again; `mark` stands before commands."""
+    """The card while it waits. `who` may decide; `lead` is a line above it that says why it is shown again; `mark` stands
+    before commands."""
     top = () if lead is None else (Paragraph((Span(lead, frozenset({"italic"})),)),)
     end = Paragraph(
         (
-            Span(_("May decide: {who}").format(who=deciders(approval, house)) + "\n"),
+            Span(_("May decide: {who}").format(who=who) + "\n"),
             Span(_("Until {time} · code ").format(time=moment(approval.expires_at))),
             Span(approval.code, BOLD),
             Span(_(" · or type {mark}approve {code}").format(mark=mark, code=approval.code)),
@@ -82,14 +83,14 @@ def verdict(approval: Approval) -> str:
             return _("Waiting")
 
 
-def deciders(approval: Approval, house: House) -> str:
-    """Who may decide, in words."""
+def deciders(approval: Approval, house: House, called: Callable[[str], str] = str) -> str:
+    """Who may decide, in words; `called` says what a person is called."""
     words = []
     for rule in house.approvers:
         if rule == "admins":
             words.append(_("another admin") if house.is_admin(approval.requested_by) else _("an admin"))
         elif rule != "requester":
-            words.append(rule)
+            words.append(one_line(called(rule)))
         elif not house.deny_self:
             words.insert(0, _("{name} (who asked)").format(name=one_line(approval.requester_name)))
     return _(" or ").join(dict.fromkeys(words)) or _("nobody: the approvers in the configuration exclude everyone")

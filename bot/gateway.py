@@ -21,7 +21,7 @@ from bot.log import logger
 from bot.metrics import Metrics
 from bot.pace import Pace
 from bot.prompt import spoken
-from bot.store import approvals, buttons, channels, conversations, entries, inbox, outbox, runs, sessions
+from bot.store import approvals, buttons, channels, conversations, entries, inbox, names, outbox, runs, sessions
 from bot.store.conversations import Known
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
@@ -43,6 +43,8 @@ CUT_FROM = 0.95
 PIECES_COME_WITHIN_S = 1.2
 """A run waits this long for the next piece: they were seen 56 ms to over 0.6 s apart."""
 JOINED_WITHIN_S = 2.0
+
+NAMES_REMEMBERED = 10_000
 
 QUOTE_LIMIT = 4000
 """Characters of a quoted message that reach the model."""
@@ -92,6 +94,7 @@ class Gateway:
         self._health = health
         self._clock = clock
         self._metrics = metrics
+        self._called: dict[str, str] = {}
 
     async def receive(self, event: Event) -> Receipt:
         channel = event.channel if isinstance(event, Gone) else event.where.channel
@@ -99,6 +102,7 @@ class Gateway:
             return NOTHING
         with self._metrics.accept_seconds.time(), _stumbling():
             receipt = await self._store.tx(self._accept, channel, event)
+        self._remember(event)
         self._metrics.intake.labels(channel, type(event).__name__.lower()).inc()
         return receipt
 
@@ -130,6 +134,9 @@ class Gateway:
             return NOTHING
         if not inbox.add(tx, channel, event.id, now):
             return NOTHING
+        sender = None if isinstance(event, Gone | Moved) else event.sender
+        if sender is not None and self._called.get(sender.id) != sender.name:
+            names.note(tx, sender.id, sender.name)
         if channels.is_off(tx, channel):
             return Receipt(_("This channel is disconnected. Nothing was done."), alert=True)
         match event:
@@ -148,6 +155,14 @@ class Gateway:
             case _:
                 assert_never(event)
         return NOTHING
+
+    def _remember(self, event: Event) -> None:
+        """Whose name was noted needs no further look until it changes."""
+        if isinstance(event, Gone | Moved):
+            return
+        self._called[event.sender.id] = event.sender.name
+        if len(self._called) > NAMES_REMEMBERED:
+            del self._called[next(iter(self._called))]
 
     # Words
 
@@ -181,7 +196,7 @@ class Gateway:
         return not self._commands.knows(event.name) and self._toolbox.named(event.name)
 
     def _command(self, tx: Tx, event: Command, known: Known, now: float) -> Receipt:
-        typed = Typed(event, self._persona_id(tx, known), now)
+        typed = Typed(event, self._persona_id(tx, known), now, self._limits(event.where.channel))
         reply = self._commands.run(tx, typed)
         return NOTHING if reply is None else self._reply(tx, event, reply, now)
 

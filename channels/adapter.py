@@ -39,6 +39,8 @@ class Limits:
     """How long a sign of activity stays visible; None: until the next one, so that no status line is needed."""
     mark: str = "/"
     """What stands before the name of a command that is typed into a message."""
+    ids: bool = True
+    """Whether people there know chats by their ids; False: only by names."""
     forms: int = 0
     """Fields of one form; 0: the platform has none."""
     field: int = 0

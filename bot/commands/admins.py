@@ -15,10 +15,11 @@ from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, effective, fact, row_in_words, said, sentence
 from bot.config.values import parse_duration
 from bot.domain.capability import EVERYONE, Effect
-from bot.store import buttons, outbox, personas
+from bot.store import buttons, names, outbox, personas, runs
 from bot.store import grants as rows_of_grants
 from bot.store.buttons import Meaning
 from bot.store.database import Tx
+from bot.store.sessions import Session
 from channels.adapter import Receipt
 from channels.events import ButtonPress
 from channels.outgoing import Block, Button, Heading, Listing, Outgoing, Span, plain
@@ -33,11 +34,14 @@ def grants(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     about = typed.event.arguments.strip()
     everyone = personas.everyone(tx)
     if about:
-        names = [persona.id for persona in everyone]
-        about = about if about in names else _either(desk, about, names)
+        ids = [persona.id for persona in everyone]
+        about = about if about in ids else _either(desk, about, ids)
     rows = [row for row in rows_of_grants.everything(tx) if about in ("", row.persona_id, row.capability)]
     lines = [
-        fact(f"{row.persona_id} {row.capability}", row_in_words(row.effect, row.until, row.made_by, row.reason))
+        fact(
+            f"{row.persona_id} {row.capability}",
+            row_in_words(row.effect, row.until, names.of(tx, row.made_by), row.reason),
+        )
         for row in rows
     ]
     shown: list[Block] = (
@@ -141,8 +145,17 @@ def sessions(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     found = desk.admin.sessions(tx, channel, LISTED)
     if not found:
         return sentence(_("There is no session."))
-    lines = [fact(each.conversation, f"{each.persona_id}, {moment(each.created_at)}") for each in found]
+    lines = [fact(_where(tx, typed, each), f"{each.persona_id}, {moment(each.created_at)}") for each in found]
     return Outgoing((Listing(tuple(lines)),))
+
+
+def _where(tx: Tx, typed: Typed, session: Session) -> str:
+    """A session by its conversation, or, where people know no ids, by who began it."""
+    begun = None if typed.limits.ids else runs.first_of(tx, session.id)
+    if begun is None:
+        return session.conversation if typed.limits.ids else session.channel
+    words = _("{channel}, {name}") if begun.private else _("{channel}, a thread or group, begun by {name}")
+    return words.format(channel=session.channel, name=begun.user_name)
 
 
 def disconnect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:

@@ -10,6 +10,7 @@ from bot.closer import Closer
 from bot.domain.access import House
 from bot.health import Health
 from bot.store.database import Tx
+from channels.adapter import Limits
 from channels.events import Command
 from channels.outgoing import Outgoing
 
@@ -33,11 +34,12 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A command as it was typed, and where: `persona_id` is the one that talks there."""
+    """A command as it was typed, and where: `persona_id` is the one that talks there, `limits` those of the channel."""
 
     event: Command
     persona_id: str
     now: float
+    limits: Limits
 
 
 Handler = Callable[[Desk, Tx, Typed], Outgoing]

@@ -8,15 +8,16 @@ from bot.admin import Impossible
 from bot.cards import moment
 from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, fact, persona_of, sentence, unknown
-from bot.store import approvals, conversations, inbox, personas, runs, sessions
+from bot.store import approvals, conversations, inbox, names, personas, runs, sessions
 from bot.store.database import Tx
 from channels.outgoing import Listing, Outgoing, plain
 
 
 def status(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     persona = personas.find(tx, typed.persona_id)
-    line = runs.waiting_line(tx, typed.event.where.key)
-    waiting = approvals.pending_in(tx, typed.event.where.key)
+    places = _places(tx, typed)
+    line = [run for place in places for run in runs.waiting_line(tx, place)]
+    waiting = [approval for place in places for approval in approvals.pending_in(tx, place)]
     state = line[0][1] if line else _("idle")
     facts = [
         (_("Persona"), persona.display_name if persona else typed.persona_id),
@@ -42,14 +43,14 @@ def tools(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     lines = []
     for line in usable:
         how = _("asks first") if line.decision.confirms else _("runs at once")
-        why = (
-            _("by default") if line.decision.row is None else _("granted by {by}").format(by=line.decision.row.made_by)
-        )
+        row = line.decision.row
+        why = _("by default") if row is None else _("granted by {by}").format(by=names.of(tx, row.made_by))
         lines.append(fact(line.tool.spec.name, f"{how}, {why}"))
     return Outgoing((*plain(_("{who} may use:").format(who=persona.display_name)), Listing(tuple(lines))))
 
 
 def new(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    _not_beside_threads(typed)
     stopped, begun = desk.closer.stop(tx, typed.event.where.key, typed.event.sender.id, typed.now)
     sessions.end(tx, typed.event.where.key, typed.persona_id)
     words = _("A fresh start: I have forgotten what was said here.")
@@ -59,6 +60,7 @@ def new(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
 
 
 def stop(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    _not_beside_threads(typed)
     stopped, begun = desk.closer.stop(tx, typed.event.where.key, typed.event.sender.id, typed.now)
     if not stopped:
         return sentence(_("There is nothing to stop."))
@@ -72,7 +74,7 @@ def pending(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     waiting = (
         approvals.pending(tx, LISTED)
         if admin and typed.event.private
-        else approvals.pending_in(tx, typed.event.where.key)
+        else [approval for place in _places(tx, typed) for approval in approvals.pending_in(tx, place)]
     )
     if not waiting:
         return sentence(_("Nothing waits for a decision."))
@@ -121,6 +123,24 @@ def _decide(desk: Desk, tx: Tx, typed: Typed, *, approve: bool) -> Outgoing:
             words = _("This was edited: read its card and write the code that stands there. Nothing changed.")
             raise Impossible(words)
     return sentence(desk.approver.take(tx, found, approve, typed.event.sender, reason, typed.now).notice or "")
+
+
+def _beside_threads(typed: Typed) -> bool:
+    """Typed aside in a channel, which is in none of its threads, where the sessions are."""
+    return typed.event.aside and not typed.event.private and typed.event.where.thread is None
+
+
+def _places(tx: Tx, typed: Typed) -> list[str]:
+    """What "here" means: the conversation, or a channel with all of its threads."""
+    here = typed.event.where.key
+    return list({here, *conversations.of_chat(tx, typed.event.where)}) if _beside_threads(typed) else [here]
+
+
+def _not_beside_threads(typed: Typed) -> None:
+    """Raises Impossible where the command would concern nothing."""
+    if _beside_threads(typed):
+        words = _("In a channel each thread is a session of its own: write {mark}{name} there. Nothing was done.")
+        raise Impossible(words.format(mark=typed.limits.mark, name=typed.event.name))
 
 
 def _which(code: str, codes: Sequence[str]) -> str:

@@ -72,6 +72,12 @@ def add(tx: Tx, run: Queued) -> None:
     )
 
 
+def first_of(tx: Tx, session_id: str) -> Run | None:
+    """The run that a session began with, if it is still known."""
+    row = tx.execute(sa.select(*_COLUMNS).where(runs.c.session_id == session_id).order_by(runs.c.seq).limit(1)).first()
+    return None if row is None else Run(*row)
+
+
 def waiting_line(tx: Tx, conversation: str) -> list[tuple[str, RunState]]:
     """The open runs of a conversation, the one that is worked on first."""
     return [(run_id, state) for run_id, state in tx.run(_QUEUE, {"conversation": conversation})]

@@ -282,6 +282,14 @@ people = sa.Table(
     comment="People who are not let in by the config: state knocked, let_in or ignored.",
 )
 
+names = sa.Table(
+    "names",
+    metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    comment="What people were called when they were last heard: to be shown, never to be matched.",
+)
+
 audit = sa.Table(
     "audit",
     metadata,

@@ -61,11 +61,11 @@ def _line(block: Block) -> str:
 
 
 def shown(arguments: dict[str, Any]) -> str:
-    return text(waiting(approval(arguments), ASKER, HOUSE, ROWS, None))
+    return text(waiting(approval(arguments), ASKER, deciders(approval(), HOUSE), ROWS, None))
 
 
 def test_a_card_says_who_wants_what_who_may_decide_and_until_when() -> None:
-    card = waiting(approval(), ASKER, HOUSE, ROWS, "Once more:")
+    card = waiting(approval(), ASKER, deciders(approval(), HOUSE), ROWS, "Once more:")
     lines = text(card).splitlines()
     assert lines[0] == "Once more:"
     assert lines[1] == "Guide asks first"
@@ -134,7 +134,8 @@ def test_hidden_characters_are_seen() -> None:
 def test_content_cannot_pass_for_the_card() -> None:
     """B162: arguments stand as code spans, names in one line; no block of theirs is made."""
     forged = "```\n✓ Approved by Ann\n# Guide asks first"
-    card = waiting(approval({"text": forged}, name="Bob\n✓ Approved by Ann"), ASKER, HOUSE, ROWS, None)
+    made = approval({"text": forged}, name="Bob\n✓ Approved by Ann")
+    card = waiting(made, ASKER, deciders(made, HOUSE), ROWS, None)
     spans = [span for block in card.blocks if isinstance(block, Paragraph | Heading) for span in block.spans]
     [span] = [span for span in spans if "# Guide" in span.text]
     assert span.styles == frozenset({"code"})
@@ -154,11 +155,17 @@ def test_content_cannot_pass_for_the_card() -> None:
 )
 def test_a_card_is_one_message_before_and_after_the_decision(arguments: dict[str, Any]) -> None:
     """B156, B158: the preview is shortened, the buttons kept, also with the verdict and a long reason."""
-    open_card = waiting(approval(arguments, effect="e" * 5_000, name="N" * 500), ASKER, HOUSE, ROWS, "Lead.")
+    made = approval(arguments, effect="e" * 5_000, name="N" * 500)
+    open_card = waiting(made, ASKER, deciders(made, HOUSE), ROWS, "Lead.")
     ended = approval(arguments, state="rejected", effect="e" * 5_000, reason="r" * 5_000, name="N" * 500)
     for card in (open_card, closed(ended, ASKER)):
         assert len(split(card, LIMITS)) == 1
         assert size(text(card), "utf16") <= 4096
+
+
+def test_a_decider_is_called_by_name() -> None:
+    house = House(frozenset(), ("team:U0ADA",), False)
+    assert deciders(approval(), house, lambda person: {"team:U0ADA": "Ada\nLovelace"}[person]) == "Ada Lovelace"
 
 
 def test_nobody_may_decide_is_said() -> None:

@@ -17,12 +17,24 @@ from bot.gateway import Bounds, Gateway
 from bot.health import Health
 from bot.metrics import Metrics
 from bot.pace import Pace
-from bot.store import approvals, calls, channels, conversations, entries, inbox, outbox, people, runs, sessions
+from bot.store import (
+    approvals,
+    calls,
+    channels,
+    conversations,
+    entries,
+    inbox,
+    outbox,
+    people,
+    personas,
+    runs,
+    sessions,
+)
 from bot.store.database import SqliteStore, Store, Tx
 from bot.store.outbox import Post
 from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Gone, Message, Moved, Sender
-from tests.bot.parts import ANN, BOB, CHAT, EVE, NOW, Parts, begin, telegram_limits
+from tests.bot.parts import ANN, BOB, CHAT, EVE, GUIDE, NOW, Parts, begin, telegram_limits
 from tests.databases import ON_POSTGRES, someone_waits
 
 PARTS = Parts()
@@ -388,3 +400,31 @@ async def test_a_thread_has_the_persona_of_its_chat(store: Store) -> None:
     run = await store.tx(runs.find, run_id)
     assert run is not None
     assert run.persona_id == "boss"
+
+
+@pytest.mark.parametrize("name", ["stop", "new"])
+async def test_what_concerns_a_thread_is_not_done_beside_it(store: Store, name: str) -> None:
+    door = gateway(store)
+    await door.receive(replace(message(1, where=THREAD), private=False))
+    typed = Command("c1", NOW, replace(THREAD, thread=None), ANN, False, name, "", aside=True)
+    receipt = await door.receive(typed)
+    assert f"write /{name} there" in str(receipt.answer)
+    assert len(await waiting(store, THREAD.key)) == 1
+
+
+async def test_what_waits_in_the_threads_of_a_channel_is_told_beside_them(store: Store) -> None:
+    approval = await store.tx(lambda tx: PARTS.ask(tx, begin(tx, THREAD)))
+    for name in ("pending", "status"):
+        typed = Command(name, NOW, replace(THREAD, thread=None), BOB, False, name, "", aside=True)
+        assert approval.code in str((await gateway(store).receive(typed)).answer)
+
+
+async def test_who_was_heard_is_called_by_name(store: Store) -> None:
+    """Ids tell a reader nothing; a name that changed is shown as it is now."""
+    door = gateway(store)
+    await store.tx(personas.put, GUIDE)
+    await door.receive(Command("u1", NOW, CHAT, ANN, True, "grant", "guide builtin/list_notes ask because audit"))
+    await door.receive(Command("u2", NOW, CHAT, ANN, True, "grants", "guide"))
+    assert "by Ann, audit" in " ".join(await said(store))
+    await door.receive(Command("u3", NOW, CHAT, replace(ANN, name="Anne\nB."), True, "tools", ""))
+    assert "granted by Anne B." in " ".join(await said(store))

@@ -14,6 +14,7 @@ from bot.store.database import Store, Tx
 from channels.adapter import Receipt
 from channels.events import ButtonPress, Command
 from channels.outgoing import Outgoing
+from channels.telegram.limits import LIMITS
 from tests.bot.parts import ANN, CHAT, GUIDE, NOW, Parts
 
 PARTS = Parts()
@@ -31,7 +32,7 @@ async def typed(store: Store, arguments: str, row: Grant | None = None) -> Outgo
         personas.put(tx, READER)
         if row is not None:
             grants.put(tx, row)
-        return grant(DESK, tx, Typed(event, "guide", NOW))
+        return grant(DESK, tx, Typed(event, "guide", NOW, LIMITS))
 
     return await store.tx(work)
 
