@@ -34,7 +34,7 @@ def view(form: Form, token: str, where: str, private: bool) -> Built:
         raise Refused(f"A form has at least one field and at most {LIMITS.forms}.")
     if len({field.name for field in form.fields}) < len(form.fields):
         raise Refused("Two fields of a form have the same name.")
-    lead = escaped(form.lead.strip(), SECTION)
+    lead = escaped(clean(form.lead).strip(), SECTION)
     section = {"type": "section", "text": {"type": "plain_text", "text": lead, "emoji": True}}
     return {
         "type": "modal",
@@ -90,8 +90,9 @@ def _input(field: Field) -> Built:
         "element": _select(field) if field.choices else _text(field),
         "optional": field.optional,
     }
-    if field.hint.strip():
-        block["hint"] = plain_text(field.hint, INPUT_HINT)
+    hint = plain_text(field.hint, INPUT_HINT)
+    if hint["text"]:
+        block["hint"] = hint
     return block
 
 

@@ -31,7 +31,7 @@ def length(text: str) -> int:
 
 def plain_text(text: str, room: int) -> Built:
     """A text object that knows no marks but emoji; on one line. The caller sees to it that it is not empty."""
-    return {"type": "plain_text", "text": escaped(" ".join(text.split()), room), "emoji": True}
+    return {"type": "plain_text", "text": escaped(" ".join(clean(text).split()), room), "emoji": True}
 
 
 def _escape(text: str) -> str:

@@ -156,15 +156,16 @@ def _button(button: Button, action_id: str) -> Built:
     }
     if button.style != "plain":
         made["style"] = button.style
-    if button.confirm.strip():
-        made["confirm"] = _confirm(button, label)
+    question = plain_text(button.confirm, CONFIRM_TEXT)
+    if question["text"]:
+        made["confirm"] = _confirm(button, label, question)
     return made
 
 
-def _confirm(button: Button, label: str) -> Built:
+def _confirm(button: Button, label: str, question: Built) -> Built:
     made: Built = {
         "title": plain_text(label, CONFIRM_TITLE),
-        "text": plain_text(button.confirm, CONFIRM_TEXT),
+        "text": question,
         "confirm": plain_text(label, CONFIRM_BUTTON),
         "deny": plain_text("Cancel", CONFIRM_BUTTON),
     }

@@ -75,6 +75,11 @@ def test_an_empty_field_has_no_initial_value() -> None:
     assert "initial_value" not in block(PATH)["element"]
 
 
+def test_a_hint_and_a_lead_of_nothing_are_left_out() -> None:
+    [field] = made(Field("path", "Path", hint="\x1b \x07"), lead=" \x00\n")["blocks"]
+    assert "hint" not in field
+
+
 def test_choices_are_a_menu_and_long_ones_are_cut_in_what_is_shown() -> None:
     long = "x" * 150
     element = block(Field("mode", "Mode", "fast", choices=("slow", "fast", long)))["element"]

@@ -303,6 +303,11 @@ def test_a_long_row_is_more_than_one_and_long_words_of_a_button_are_cut() -> Non
     assert found.blocks[1]["elements"][0]["text"]["text"] == "l" * 74 + "…"
 
 
+def test_a_question_of_nothing_is_not_asked() -> None:
+    [_, actions] = render(Outgoing(plain("x"), ((Button("a", "a", confirm="\x1b \x07"),),))).blocks
+    assert "confirm" not in actions["elements"][0]
+
+
 @pytest.mark.parametrize("button", [Button("x", "a" * 256), Button("x", ""), Button(" \x00", "a")])
 def test_a_button_that_slack_would_refuse_is_refused_here(button: Button) -> None:
     with pytest.raises(Refused):
