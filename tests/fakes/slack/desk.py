@@ -39,6 +39,8 @@ class Desk:
     codes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Codes of oauth.v2.access, each with the workspaces that it is for."""
     uploads: dict[str, Upload] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    """What people sent, by path."""
 
     def channel(self, install: Install, args: Json, name: str = "channel") -> Channel:
         """The channel that is named, if the bot sees it. Raises ApiError."""

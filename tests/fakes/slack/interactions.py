@@ -24,7 +24,6 @@ class Interaction:
     install: Install
     channel: Channel | None
     created: float
-    thread: str | None = None
     message: Message | None = None
     view: str = ""
     trigger: str = ""

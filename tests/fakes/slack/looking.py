@@ -167,17 +167,26 @@ def fitting_messages(world: World, channel: Channel, wanted: v.WaitMessage) -> l
     pool: Iterable[Message] = channel.messages.values()
     if wanted.to is not None:
         pool = [message for message in channel.ephemerals if message.ephemeral_to == wanted.to]
-    likely = (message for message in pool if message.ts > wanted.after and wanted.message in (None, message.ts))
+    likely = (message for message in pool if _may_fit(message, wanted))
     return [found for message in likely if _fits(found := shown(world, channel, message), wanted)]
+
+
+def _may_fit(message: Message, wanted: v.WaitMessage) -> bool:
+    """What can be said without reading it."""
+    return (
+        message.ts > wanted.after
+        and wanted.message in (None, message.ts)
+        and wanted.thread in (None, message.thread)
+        and message.deleted == wanted.deleted
+        and message.edits >= wanted.edits
+        and not (wanted.by_bot and not message.bot_id)
+    )
 
 
 def _fits(message: p.Shown, wanted: v.WaitMessage) -> bool:
     labels = [label for row in message.buttons for label in row]
     return (
-        message.deleted == wanted.deleted
-        and message.edits >= wanted.edits
-        and wanted.by_bot in (None, message.by_bot)
-        and wanted.thread in (None, message.thread)
+        wanted.by_bot in (None, message.by_bot)
         and wanted.text in (None, message.text)
         and (wanted.containing is None or wanted.containing in message.text)
         and (wanted.button is None or wanted.button in labels)

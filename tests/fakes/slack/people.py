@@ -78,6 +78,8 @@ class People:
         self, channel: Channel, user: User, name: str, mime: str, content: bytes, caption: str, thread: str | None
     ) -> tuple[Message, list[str]]:
         number = self._world.new_id("F")
+        path, loading = f"/files/{number}/{name}", f"/files/{number}/download/{name}"
+        self._desk.files[path] = self._desk.files[loading] = content
         file: Json = {
             "id": number,
             "created": int(self._world.clock.now()),
@@ -91,8 +93,8 @@ class People:
             "mode": "hosted",
             "is_external": False,
             "file_access": "visible",
-            "url_private": f"{self._desk.base_url}/files/{number}/{name}",
-            "url_private_download": f"{self._desk.base_url}/files/{number}/download/{name}",
+            "url_private": f"{self._desk.base_url}{path}",
+            "url_private_download": f"{self._desk.base_url}{loading}",
         }
         self._may_write(channel, user)
         written = typed(self._world, channel, caption)

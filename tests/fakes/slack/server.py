@@ -18,12 +18,10 @@ from tests.fakes.slack.methods import APP_METHODS, METHODS, Method
 from tests.fakes.slack.record import Call, Record
 from tests.fakes.slack.response_check import checkable
 from tests.fakes.slack.schema import arguments, known, missing
-from tests.fakes.slack.uploads import take
-from tests.fakes.slack.world import Install
+from tests.fakes.slack.uploads import fetch, take
 from tests.fakes.telegram.waiters import Waiters
 
 MAX_BODY = 64 * 1024 * 1024
-_BY_NAME = {method.name: method for method in METHODS}
 
 
 class Dropped(Exception):
@@ -41,8 +39,16 @@ class Answer(Exception):
 class WebApi:
     """`handle` is the whole HTTP surface of the fake but the control API."""
 
-    def __init__(self, desk: Desk, record: Record, faults: Faults, waiters: Waiters) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        record: Record,
+        faults: Faults,
+        waiters: Waiters,
+        methods: tuple[Method, ...] = METHODS,
+    ) -> None:
         self._desk = desk
+        self._methods = {method.name: method for method in methods}
         self._record = record
         self._faults = faults
         self._waiters = waiters
@@ -59,6 +65,8 @@ class WebApi:
                 return await self._hook(request)
             if first == "upload":
                 return await take(self._desk, request, rest)
+            if first == "files":
+                return fetch(self._desk, request)
         except Answer as made_up:
             return made_up.response
         except Dropped:
@@ -152,7 +160,7 @@ class WebApi:
                 check_app_token(world, asked.token)
             self._check(name, asked.values, None)
             return app_method(self._desk, asked.values)
-        method = _BY_NAME.get(name)
+        method = self._methods.get(name)
         if method is None:
             raise wrong(UNKNOWN_METHOD, f"this server has no method {name!r}")
         install = install_of(world, asked.token)
@@ -160,10 +168,7 @@ class WebApi:
         headers["x-oauth-scopes"] = ",".join(sorted(install.scopes))
         check_scopes(world, install, name, asked.values)
         self._check(name, asked.values, method)
-        return self._applied(method, install, asked.values)
-
-    def _applied(self, method: Method, install: Install, args: Json) -> Json:
-        return method.apply(self._desk, install, args)
+        return method.apply(self._desk, install, asked.values)
 
     def _check(self, name: str, args: Json, method: Method | None) -> None:
         """Raises ApiError, with the method's own code where one of its rules is broken."""

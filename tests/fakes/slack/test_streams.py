@@ -152,6 +152,16 @@ async def test_assistant_thread_is_opened_named_and_given_prompts(slack: Slack, 
     assert await api.breach("assistant.threads.setSuggestedPrompts", too_many) == "invalid_arguments"
 
 
+async def test_bytes_of_a_file_need_the_token(slack: Slack, api: Api) -> None:
+    ada, chat, _ = await thread_in_private(slack)
+    await slack.send_file(chat, ada, content=b"secret")
+    url = (await slack.messages(chat))[-1].raw["files"][0]["url_private"]
+    async with api.http.get(url) as response:
+        assert (response.status, response.content_type) == (200, "text/html")
+    async with api.http.get(url, headers={"Authorization": f"Bearer {slack.bot_token}"}) as response:
+        assert await response.read() == b"secret"
+
+
 async def test_sdk_uploads_a_file(slack: Slack, sdk: AsyncWebClient) -> None:
     _, chat, thread = await thread_in_private(slack)
     await sdk.files_upload_v2(

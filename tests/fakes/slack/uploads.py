@@ -1,8 +1,10 @@
-"""Files: the bytes arrive at an address of their own, between two methods of the Web API."""
+"""Files: their bytes come and go at addresses of their own."""
 
 from aiohttp import web
 
 from tests.fakes.slack.desk import Desk
+
+_SIGN_IN = "<!DOCTYPE html><html><head><title>Sign in | Slack</title></head></html>"
 
 
 async def take(desk: Desk, request: web.BaseRequest, path: str) -> web.Response:
@@ -17,3 +19,13 @@ async def take(desk: Desk, request: web.BaseRequest, path: str) -> web.Response:
     else:
         upload.content = await request.read()
     return web.Response(text=f"OK - {len(upload.content)}")
+
+
+def fetch(desk: Desk, request: web.BaseRequest) -> web.Response:
+    """The bytes of a file that someone sent. Whoever may not have them gets a page to sign in, with 200, as from Slack."""
+    token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    install = desk.world.by_token(token)
+    content = desk.files.get(request.path)
+    if install is None or not install.alive or "files:read" not in install.scopes or content is None:
+        return web.Response(text=_SIGN_IN, content_type="text/html")
+    return web.Response(body=content, content_type="application/octet-stream")
