@@ -7,6 +7,7 @@ import sys
 import time
 import webbrowser
 from collections.abc import Callable, Coroutine
+from dataclasses import asdict
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -21,7 +22,10 @@ from bot.config.hidden import secrets_of
 from bot.config.load import load
 from bot.config.models import Config
 from bot.doctor import examine
+from bot.domain.chain import broken
 from bot.errors import AskfirstError
+from bot.store import audit as audit_shelf
+from bot.store.database import Tx
 from bot.store.schema import migrate as migrate_database
 from bot.tools.registry import BUILT_IN
 from bot.web.auth import make_link
@@ -168,6 +172,37 @@ def migrate(path: Path) -> None:
 
 
 @main.group()
+def audit() -> None:
+    """Look after the record of who did what."""
+
+
+@audit.command("verify")
+@CONFIG
+def audit_verify(path: Path) -> None:
+    """Check the chain: an entry that was changed, removed, added or moved by hand is named."""
+    faults, count = _in_store(_load(path), _verified)
+    for fault in faults:
+        click.echo(_("Broken: {fault}.").format(fault=fault), err=True)
+    if faults:
+        sys.exit(1)
+    click.echo(_("The audit is whole: {count} entries.").format(count=count))
+
+
+@audit.command("export")
+@CONFIG
+def audit_export(path: Path) -> None:
+    """Write every entry as a line of JSON."""
+    for link in _in_store(_load(path), lambda tx: list(audit_shelf.everything(tx))):
+        said = asdict(link) | {"detail": json.loads(link.detail)}
+        click.echo(json.dumps(said, ensure_ascii=False))
+
+
+def _verified(tx: Tx) -> tuple[list[str], int]:
+    links = list(audit_shelf.everything(tx))
+    return list(broken(links, audit_shelf.head(tx))), len(links)
+
+
+@main.group()
 def token() -> None:
     """Make tokens."""
 
@@ -178,15 +213,7 @@ def token() -> None:
 def token_web(path: Path, name: str) -> None:
     """Make a link that signs NAME in to the browser chat, once."""
     config = _load(path)
-
-    async def make() -> str:
-        store = await asyncio.to_thread(open_store, config)
-        try:
-            return await store.tx(make_link, name, time.time())
-        finally:
-            await store.close()
-
-    secret = _guarded(lambda: asyncio.run(make()))
+    secret = _in_store(config, lambda tx: make_link(tx, name, time.time()))
     base = config.http.public_url or f"http://{config.http.host}:{config.http.port}"
     web = next((name for name, channel in config.channels.items() if channel.type == "web"), None)
     if web is None:
@@ -201,6 +228,19 @@ def _load(path: Path) -> Config:
         return load(path, os.environ, builtin=frozenset(spec.capability_id for spec in BUILT_IN))
     except AskfirstError as error:
         _end(error, 2)
+
+
+def _in_store(config: Config, work: Callable[[Tx], T]) -> T:
+    """What `work` gives, done in one transaction."""
+
+    async def do() -> T:
+        store = await asyncio.to_thread(open_store, config)
+        try:
+            return await store.tx(work)
+        finally:
+            await store.close()
+
+    return _guarded(lambda: asyncio.run(do()))
 
 
 def _complete(work: Coroutine[Any, Any, None]) -> None:

@@ -159,6 +159,7 @@ class Approver:
     def barred(self, tx: Tx, approval: Approval, by: Sender, now: float) -> Receipt | None:
         """Why this person cannot decide this (any more); None if they can."""
         if not self._house.may_decide(by, approval.requested_by):
+            audit.record(tx, now, by.id, "decision_refused", approval.id, {"capability": approval.capability_id})
             who = self._deciders(tx, approval)
             return Receipt(_("You may not decide this; {who} may. Nothing changed.").format(who=who), alert=True)
         if approval.state != "pending":

@@ -15,6 +15,8 @@ from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, effective, fact, row_in_words, said, sentence
 from bot.config.values import parse_duration
 from bot.domain.capability import EVERYONE, Effect
+from bot.domain.chain import Link
+from bot.store import audit as entries
 from bot.store import buttons, names, outbox, personas, runs
 from bot.store import grants as rows_of_grants
 from bot.store.buttons import Meaning
@@ -175,6 +177,25 @@ def connect(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     name = completed(typed.event.arguments.strip(), desk.admin.channel_names, _("channel"))
     desk.admin.connect(tx, name, typed.event.sender.id, typed.now)
     return sentence(_("{name} is being connected; it starts with no session.").format(name=name))
+
+
+def audit(_desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    wanted = typed.event.arguments.strip() or "10"
+    if not wanted.isdecimal() or not 0 < int(wanted) <= LISTED:
+        words = _("Write it as: {mark}audit, or with a number up to {most} behind it.")
+        raise Impossible(words.format(mark=typed.event.mark, most=LISTED))
+    lines = [
+        fact(f"{moment(link.at)} {names.of(tx, link.who)}", _said(tx, link)) for link in entries.latest(tx, int(wanted))
+    ]
+    return Outgoing((Listing(tuple(lines)),)) if lines else sentence(_("The audit is empty."))
+
+
+def _said(tx: Tx, link: Link) -> str:
+    detail = json.loads(link.detail)
+    told = ", ".join(
+        f"{key} {value}" for key, value in detail.items() if key in ("persona", "effect", "reason", "failure")
+    )
+    return f"{link.action.replace('_', ' ')} {names.of(tx, link.subject)}" + (f" ({told})" if told else "")
 
 
 def _either(desk: Desk, wanted: str, known: Sequence[str]) -> str:

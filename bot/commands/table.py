@@ -6,7 +6,7 @@ from bot.admin import Impossible
 from bot.commands import admins, everyone
 from bot.commands.desk import Desk, Entry, Typed
 from bot.commands.wording import fact, sentence
-from bot.store import personas
+from bot.store import audit, personas
 from bot.store.buttons import Meaning
 from bot.store.database import Tx
 from channels.adapter import Receipt
@@ -35,6 +35,7 @@ class Commands:
             words = _("There is no command {mark}{name}. {mark}help lists them all.")
             return sentence(words.format(mark=typed.event.mark, name=name[:32]))
         if entry.right == "admin" and not self._desk.house.is_admin(typed.event.sender.id):
+            audit.record(tx, typed.now, typed.event.sender.id, "command_refused", name, {})
             return sentence(_("{mark}{name} is for admins. Nothing was done.").format(mark=typed.event.mark, name=name))
         try:
             return entry.handler(self._desk, tx, typed)
@@ -83,6 +84,7 @@ TABLE: tuple[Entry, ...] = (
     Entry("sessions", "[channel]", "admin", _("the sessions"), admins.sessions),
     Entry("disconnect", "<channel>", "admin", _("switch a channel off and end its sessions"), admins.disconnect),
     Entry("connect", "<channel>", "admin", _("switch a channel on"), admins.connect),
+    Entry("audit", "[n]", "admin", _("the latest entries of the audit"), admins.audit),
 )
 
 COMMAND_NAMES = frozenset({entry.name for entry in TABLE} | set(ALIASES))

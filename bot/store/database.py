@@ -51,6 +51,12 @@ class Tx:
 
     connection: sa.Connection
     signals: list[Signal] = field(default_factory=list)
+    ends: "list[Callable[[Tx], None]]" = field(default_factory=list)
+    """What is done last in it: what every transaction may have to wait for is locked as short as can be."""
+
+    def finish(self) -> None:
+        for end in self.ends:
+            end(self)
 
     def execute(self, statement: sa.Executable, parameters: Any = None) -> sa.CursorResult[*tuple[Any, ...]]:
         return self.connection.execute(statement, parameters)
@@ -233,6 +239,7 @@ class SqliteStore:
                     driver.execute("SAVEPOINT one")  # by the driver: SQLAlchemy's own costs as much as the statements
                     try:
                         value = job.work(tx)
+                        tx.finish()
                     except Exception as error:
                         failed.append((job, _translated(error)))
                         driver.execute("ROLLBACK TO one")
@@ -328,7 +335,10 @@ class PostgresStore:
         def run(connection: sa.Connection) -> T:
             if not durable:
                 connection.exec_driver_sql("SET LOCAL synchronous_commit TO OFF")
-            return work(Tx(connection, signals))
+            tx = Tx(connection, signals)
+            value = work(tx)
+            tx.finish()
+            return value
 
         try:
             async with self._engine.begin() as connection:

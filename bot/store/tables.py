@@ -299,8 +299,16 @@ audit = sa.Table(
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False, server_default=""),
     sa.Index(None, "at"),
     sqlite_autoincrement=True,
+)
+
+audit_head = sa.Table(
+    "audit_head",
+    metadata,
+    sa.Column("hash", sa.Text, primary_key=True),
+    comment="At most one row: the hash that the last entry of the audit must have.",
 )
 
 documents = sa.Table(

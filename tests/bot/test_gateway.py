@@ -428,3 +428,12 @@ async def test_who_was_heard_is_called_by_name(store: Store) -> None:
     assert "by Ann, audit" in " ".join(await said(store))
     await door.receive(Command("u3", NOW, CHAT, replace(ANN, name="Anne\nB."), True, "tools", ""))
     assert "granted by Anne B." in " ".join(await said(store))
+
+
+async def test_what_somebody_may_not_do_is_in_the_audit(store: Store) -> None:
+    door = gateway(store)
+    await door.receive(Command("u1", NOW, CHAT, BOB, True, "grant", "guide builtin/list_notes"))
+    await door.receive(Command("u2", NOW, CHAT, ANN, True, "audit", "1"))
+    assert "command refused grant" in " ".join(await said(store))
+    await door.receive(Command("u3", NOW, CHAT, ANN, True, "audit", "99"))
+    assert "a number up to 30" in " ".join(await said(store))
