@@ -75,6 +75,7 @@ personas = sa.Table(
     sa.Column("instructions", sa.Text, nullable=False),
     sa.Column("mode", sa.Text, nullable=False),
     sa.Column("default_builtin", sa.Text, nullable=False),
+    sa.Column("preload_skills", sa.Text, nullable=False, server_default="[]"),
 )
 
 sessions = sa.Table(
@@ -104,6 +105,7 @@ runs = sa.Table(
     sa.Column("private", sa.Boolean, nullable=False),
     sa.Column("message_ref", sa.Text),
     sa.Column("tainted", sa.Boolean, nullable=False),
+    sa.Column("wary_because", sa.Text),
     sa.Column("held_until", Time),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("epoch", sa.Integer, nullable=False, default=0),
@@ -191,6 +193,7 @@ approvals = sa.Table(
     sa.Column("decided_at", Time),
     sa.Column("reason", sa.Text),
     sa.Column("editor_name", sa.Text),
+    sa.Column("policy", sa.Text, nullable=False, server_default="{}"),
     sa.Index(
         "ix_approvals_pending",
         "expires_at",
@@ -302,6 +305,64 @@ audit = sa.Table(
     sa.Column("hash", sa.Text, nullable=False, server_default=""),
     sa.Index(None, "at"),
     sqlite_autoincrement=True,
+)
+
+api_tokens = sa.Table(
+    "api_tokens",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False, unique=True),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("made_by", sa.Text, nullable=False),
+    sa.Column("created_at", Time, nullable=False),
+    sa.Column("used_at", Time),
+    sa.Column("revoked_at", Time),
+    comment="hash: SHA-256 of the secret, which is shown once. scope: read or admin.",
+)
+
+mcp_servers = sa.Table(
+    "mcp_servers",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("spec", sa.Text, nullable=False),
+    sa.Column("enabled", sa.Boolean, nullable=False),
+    sa.Column("proposed_by", sa.Text),
+    sa.Column("made_by", sa.Text, nullable=False),
+    sa.Column("created_at", Time, nullable=False),
+    comment="spec: JSON. proposed_by: the skill that wishes for it, until an admin accepts it. Who may use it is in grants.",
+)
+
+skills = sa.Table(
+    "skills",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("enabled", sa.Boolean, nullable=False),
+    sa.Column("trusted", sa.Boolean, nullable=False),
+    sa.Column("scripts_enabled", sa.Boolean, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("made_by", sa.Text, nullable=False),
+    sa.Column("created_at", Time, nullable=False),
+    comment="The switches of skills; digest: of the files that they were set for.",
+)
+
+chosen_skills = sa.Table(
+    "chosen_skills",
+    metadata,
+    sa.Column("conversation", sa.Text, primary_key=True),
+    sa.Column("persona_id", sa.Text, primary_key=True),
+    sa.Column("skill", sa.Text, primary_key=True),
+    comment="Skills that somebody chose for a conversation.",
+)
+
+votes = sa.Table(
+    "votes",
+    metadata,
+    sa.Column("approval_id", sa.Text, sa.ForeignKey("approvals.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("at", Time, nullable=False),
+    comment="Who agreed so far, where more than one must.",
 )
 
 audit_head = sa.Table(
