@@ -81,7 +81,7 @@ def mine(desk: Desk, install: Install, args: Json) -> Json:
     if who not in desk.world.users:
         raise refused("missing_argument")
     seen = [
-        channel_json(desk.world, channel, install)
+        _listed(channel_json(desk.world, channel, install))
         for channel in desk.world.channels.values()
         if channel.kind in kinds
         and who in channel.members
@@ -89,6 +89,11 @@ def mine(desk: Desk, install: Install, args: Json) -> Json:
         and _wanted(channel, install, args)
     ]
     return page(seen, args, "channels")
+
+
+def _listed(channel: Json) -> Json:
+    """This list says less of a shared channel than others do."""
+    return {name: value for name, value in channel.items() if name != "connected_team_ids"}
 
 
 def _kinds(args: Json) -> set[str]:
