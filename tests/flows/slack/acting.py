@@ -64,6 +64,17 @@ class Acting(Hearing):
         assert not answer.failed, answer.failed
         return answer.text
 
+    async def aside(self, containing: str, *, who: Person | None = None, chat: Place | None = None) -> Shown:
+        """What only they can see there."""
+        who = who or self.person
+        return await self.slack.wait_message(chat or self.chat, containing=containing, to=who, timeout=PATIENCE_S)
+
+    async def joins(self, name: str, *, chat: Place | None = None) -> Person:
+        """One more person in the channel."""
+        person = await self.slack.user(name)
+        await self.slack.join(chat or self.chat, person)
+        return person
+
     async def command(self, text: str, *, who: Person | None = None, chat: Place | None = None) -> str:
         """`/askfirst text`, and what comes back for the eyes of the one who typed it."""
         return await self.told(await self.slack.command(chat or self.chat, who or self.person, "/askfirst", text))

@@ -45,7 +45,8 @@ class Scene(Acting):
     async def close(self) -> None:
         """Nothing is under way that the next scene could notice, and nobody broke a contract of the platforms."""
         await self.house.at_rest()
-        assert not await self.slack.violations(forget=True)
+        broken = await self.slack.violations(forget=True)
+        assert not broken, broken
         assert not await self.model.violations()
 
     async def order(self, command: str, answer: str) -> Shown:

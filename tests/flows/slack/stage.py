@@ -63,7 +63,8 @@ class Stage(Acting):
 
     async def clear(self) -> None:
         """Nobody broke a contract of the platforms."""
-        assert not await self.slack.violations()
+        broken = await self.slack.violations()
+        assert not broken, broken
         assert not await self.model.violations()
 
 
