@@ -12,7 +12,8 @@ from tests.fakes.slack.fake import Fake, build, closed
 from tests.fakes.slack.methods import NAMES, Method
 from tests.fakes.slack.schema import known
 from tests.fakes.slack.server import WebApi
-from tests.fakes.slack.world import Install
+from tests.fakes.slack.world import App, Install, World
+from tests.fakes.telegram.clock import Clock
 
 
 def wrong_code(desk: Desk, install: Install, args: Json) -> Json:
@@ -50,6 +51,17 @@ async def test_answer_of_a_wrong_shape_is_never_sent(fake: Fake) -> None:
     assert await answer(fake, Method("auth.test", wrong_shape)) == {"ok": False, "error": "internal_error"}
     [violation] = fake.record.violations
     assert "colour" in violation.reason
+
+
+class StillClock(Clock):
+    def now(self) -> float:
+        return 1_700_000_000.999_998
+
+
+def test_every_message_of_a_channel_is_later_than_the_one_before() -> None:
+    world = World(StillClock(), App("A1", "Guide", "", "", "", "", ""))
+    channel = world.add_channel("public", "general", ["T1"], "U1")
+    assert [world.next_ts(channel) for _ in range(3)] == ["1700000000.999998", "1700000000.999999", "1700000001.000000"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -330,3 +330,18 @@ async def test_two_presses_at_once_are_told_apart(slack: Slack, api: Api) -> Non
             await api.http.post(told["response_url"], json={"text": told["actions"][0]["value"]})
         answers = await asyncio.gather(*(slack.wait_answer(each, expect_notice=True) for each in (first, second)))
     assert [answer.text for answer in answers] == ["yes", "no"]
+
+
+async def test_notice_by_method_belongs_to_the_last_press_that_has_none(slack: Slack, api: Api) -> None:
+    ada, room, card = await room_with_card(slack, api)
+    notice = {"channel": room.id, "user": ada.id}
+    async with socket(api) as line:
+        first, second, third = [await slack.press(room, ada, card, "Approve") for _ in range(3)]
+        for _ in range(3):
+            await payload(line, "block_actions")
+        assert (await slack.wait_answer(third, expect_notice=False)).text == ""
+        for text in ("for the second", "for the first"):
+            await api.ok("chat.postEphemeral", {**notice, "text": text})
+        assert (await slack.wait_answer(second, expect_notice=True)).notices == ("for the second",)
+        assert (await slack.wait_answer(first, expect_notice=True)).notices == ("for the first",)
+        assert (await slack.wait_answer(third, expect_notice=False)).text == ""

@@ -198,11 +198,13 @@ async def test_deaf_connection_may_swallow_what_then_comes_again(slack: Slack, a
     ada = await slack.user("Ada")
     chat = await slack.private_chat(ada)
     await slack.settings(ack_within=0.05)
-    async with socket(api), socket(api) as other:
+    async with socket(api) as deaf, socket(api) as other:
         await slack.deafen(socket=(await slack.sockets())[0].number, swallow=True)
         await slack.write(chat, ada, "a")
         envelope = await other.envelope()
         assert (envelope["payload"]["event"]["text"], envelope["retry_attempt"]) == ("a", 1)
+        await deaf.ws.ping(b"x")
+        assert (await deaf.ws.receive(timeout=5.0)).type == aiohttp.WSMsgType.PONG  # and nothing before it
 
 
 async def test_press_that_nobody_hears_fails_at_once(slack: Slack, api: Api) -> None:
