@@ -77,6 +77,16 @@ class Line:
         event: Json = (await self.envelope(kind, ack=ack))["payload"]["event"]
         return event
 
+    async def interaction(self, kind: str, answer: object = None) -> Json:
+        """What the next press (block_actions), command or view_… tells, acknowledged with `answer`; events on the way too."""
+        while True:
+            frame = await self.envelope(ack=False)
+            fits = frame["type"] != "events_api" and frame["payload"].get("type", "command") == kind
+            await self.ack(frame, answer if fits else None)
+            if fits:
+                found: Json = frame["payload"]
+                return found
+
     async def ack(self, frame: Json, payload: object = None) -> None:
         answer: dict[str, Any] = {"envelope_id": frame["envelope_id"]}
         if payload is not None:
