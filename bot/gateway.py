@@ -184,12 +184,24 @@ class Gateway:
             return self._say(tx, event, plain(words.format(mark=self._mark(event))), now)
         if isinstance(event, Command) and not event.aside and self._is_tool(event):
             event = _as_words(event)
-        if isinstance(event, Command):
-            return self._command(tx, event, known, now)
-        typed = self._typed_decision(tx, event)
+        receipt = self._taken(tx, event, known, now)
+        self._take_part(tx, event, now)
+        return receipt
+
+    def _taken(self, tx: Tx, event: Message | Command, known: Known, now: float) -> Receipt:
+        typed = event if isinstance(event, Command) else self._typed_decision(tx, event)
         if typed is not None:
             return self._command(tx, typed, known, now)
+        assert isinstance(event, Message)
         return self._message(tx, event, known, now)
+
+    def _take_part(self, tx: Tx, event: Message | Command, now: float) -> None:
+        """Who was answered in a thread, were it a command alone, is heard there from then on without a mention."""
+        where, aside = event.where, isinstance(event, Command) and event.aside
+        if event.private or aside or where.thread is None or channels.is_off(tx, where.channel):
+            return
+        known = conversations.meet(tx, where)
+        sessions.open_for(tx, where.key, where.channel, self._persona_id(tx, known), new_id("ses"), now)
 
     def _is_tool(self, event: Command) -> bool:
         """`/add_note text="milk"` is no command of ours but a request that names its tool: the model is to read it."""

@@ -347,6 +347,27 @@ async def test_what_followed_nothing_may_come_again_addressed(store: Store) -> N
     assert len(await waiting(store, THREAD.key)) == 1
 
 
+@pytest.mark.parametrize("first", ["help", "new"])
+async def test_a_command_makes_us_part_of_a_thread_and_keeps_us_there(store: Store, first: str) -> None:
+    """B041: whoever was answered there goes on without a mention, after a fresh start too."""
+    door = gateway(store)
+    await door.receive(Command("u1", NOW, THREAD, BOB, False, first, "", "m1"))
+    await door.receive(replace(follow(2), where=replace(THREAD, thread="8.1")))
+    await door.receive(follow(3))
+    assert await waiting(store, "tg:-100:8.1") == []
+    assert len(await waiting(store, THREAD.key)) == 1
+
+
+async def test_what_we_do_not_take_part_in_stays_so(store: Store) -> None:
+    """Neither does a stranger bring us into a thread, nor a command typed aside, nor one that switches the channel off."""
+    await store.tx(channels.note, "tg")
+    door = gateway(store, allow=(BOB.id,))
+    await door.receive(replace(message(1, where=THREAD, sender=EVE), private=False))
+    await door.receive(replace(aside("status"), where=THREAD))
+    await door.receive(Command("u2", NOW, THREAD, ANN, False, "disconnect", "tg", "m2"))
+    assert not await store.tx(sessions.any_in, THREAD.key)
+
+
 async def test_a_command_that_follows_nothing_is_not_ours(store: Store) -> None:
     door = gateway(store)
     typed = Command("u1", NOW, THREAD, BOB, False, "status", "", "m1", follows=True)
