@@ -10,7 +10,6 @@ from decimal import Decimal
 from gettext import gettext as _
 
 from bot.answers import Answers
-from bot.approver import Approver
 from bot.caller import Caller
 from bot.clock import Clock
 from bot.domain.persona import Persona
@@ -69,7 +68,6 @@ class Agent:
         self,
         store: Store,
         toolbox: Toolbox,
-        approver: Approver,
         answers: Answers,
         replier: Replier,
         caller: Caller,
@@ -81,7 +79,6 @@ class Agent:
     ) -> None:
         self._store = store
         self._toolbox = toolbox
-        self._approver = approver
         self._answers = answers
         self._replier = replier
         self._caller = caller

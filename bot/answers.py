@@ -5,6 +5,7 @@ from dataclasses import replace
 from gettext import gettext as _
 
 from bot.approver import Approver
+from bot.asker import Asker
 from bot.caller import Caller, effect_text
 from bot.clock import new_id
 from bot.closer import Closer
@@ -26,8 +27,11 @@ MOST_CALLS = 16
 
 
 class Answers:
-    def __init__(self, toolbox: Toolbox, approver: Approver, caller: Caller, closer: Closer, replier: Replier) -> None:
+    def __init__(
+        self, toolbox: Toolbox, asker: Asker, approver: Approver, caller: Caller, closer: Closer, replier: Replier
+    ) -> None:
         self._toolbox = toolbox
+        self._asker = asker
         self._approver = approver
         self._caller = caller
         self._closer = closer
@@ -53,7 +57,7 @@ class Answers:
             return
         if answer.text.strip() and progress.frame is None:
             self._replier.aside(tx, run, said, now)
-        self._approver.show(tx, asked, now)
+        self._asker.show(tx, asked, now)
 
     def rest(self, tx: Tx, run: Run) -> None:
         """Nothing is done until a person decides: no line says otherwise meanwhile."""
@@ -97,7 +101,7 @@ class Answers:
             self._add(tx, run, progress, place, wanted, fit, "done", Unfit(failure.code, failure.message))
             return None
         call = self._add(tx, run, progress, place, wanted, fit, "waiting", None)
-        return self._approver.ask(tx, run, call, effect, now)
+        return self._asker.ask(tx, run, call, effect, now)
 
     def _checked(
         self, tx: Tx, run: Run, persona: Persona, progress: Progress, place: int, wanted: Asked, now: float

@@ -18,13 +18,15 @@ from bot import seeds
 from bot.admin import Admin
 from bot.agent import Agent, RunLimits
 from bot.answers import Answers
-from bot.approver import Approver, Times
+from bot.approver import Approver
+from bot.asker import Asker
 from bot.caller import Caller
 from bot.clock import Clock
 from bot.closer import Closer
 from bot.commands.desk import Desk
 from bot.commands.table import COMMAND_NAMES, TABLE, Commands
 from bot.config.models import Config
+from bot.config.policies import policies
 from bot.courier import Courier
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.embedded import Embedded
@@ -106,10 +108,10 @@ class App:
         self.metrics = Metrics()
         self.health = Health(clock)
         deciding = {name: each.deciding for name, each in config.channels.items() if isinstance(each, SlackConfig)}
-        house = House(frozenset(config.admins), config.approvals.approvers, config.approvals.deny_self, deciding)
+        house = House(frozenset(config.admins), deciding)
         toolbox = Toolbox(tools)
-        times = Times(config.approvals.expire_after.total_seconds(), config.approvals.remind_before.total_seconds())
-        approver = Approver(house, times, toolbox, self._limits)
+        asker = Asker(house, policies(config.approvals), toolbox, self._limits)
+        approver = Approver(house, asker)
         self._closer = Closer(approver)
         admin = Admin(toolbox, approver, self._closer, list(config.channels))
         switchable = frozenset(name for name, channel in config.channels.items() if channel.switching)
@@ -119,10 +121,11 @@ class App:
         self._models = {name: build_model(model) for name, model in config.models.items()}
         self._switchboard = Switchboard(store, self._adapters, self.health, clock)
         doorman = Doorman(house, self._doors(), config.channels)
-        caller = Caller(store, toolbox, approver, clock)
+        caller = Caller(store, toolbox, asker, clock)
         self.gateway = Gateway(
             store,
             doorman,
+            asker,
             approver,
             Editor(approver, caller, toolbox, self._limits),
             self._closer,
@@ -138,20 +141,18 @@ class App:
         )
         presence = self._presence = Presence(store, self._switchboard.connected, clock)
         replier = Replier(self._limits)
-        answers = Answers(toolbox, approver, caller, self._closer, replier)
+        answers = Answers(toolbox, asker, approver, caller, self._closer, replier)
         limits = RunLimits(
             config.limits.run_steps,
             config.limits.run_time.total_seconds(),
             config.limits.run_tokens,
             config.limits.handoffs,
         )
-        agent = Agent(
-            store, toolbox, approver, answers, replier, caller, self._models, presence, limits, clock, self.metrics
-        )
+        agent = Agent(store, toolbox, answers, replier, caller, self._models, presence, limits, clock, self.metrics)
         self._runner = Runner(store, agent, answers, presence, clock, self.metrics)
         self._courier = Courier(store, self._switchboard.connected, approver, self._closer, clock, self.metrics)
         self._dispatcher = self._build_dispatcher()
-        self._sweeper = Sweeper(store, approver, self._dispatcher, self._courier, clock, self.metrics)
+        self._sweeper = Sweeper(store, asker, approver, self._dispatcher, self._courier, clock, self.metrics)
         every_s = config.limits.membership_every.total_seconds()
         self._lookout = Lookout(store, self._switchboard.connected, list(config.channels), self._closer, every_s, clock)
         self._tasks = Supervisor()

@@ -1,28 +1,22 @@
-"""Asks a human for a decision and takes it, once."""
+"""Takes a decision from a human, once, and sees to what follows from it."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from gettext import gettext as _
 
 from bot import cards
-from bot.clock import new_code, new_id, new_token
-from bot.domain.access import House
+from bot.asker import Asker
+from bot.clock import new_id
+from bot.domain.access import Decider, House
 from bot.domain.approval import Approval, ApprovalState
-from bot.domain.run import Call, Run
-from bot.store import approvals, audit, buttons, calls, entries, names, outbox, personas, runs
-from bot.store.buttons import Action, Meaning
+from bot.store import approvals, audit, buttons, calls, entries, outbox, runs, votes
+from bot.store.buttons import Meaning
 from bot.store.database import Tx
 from bot.store.entries import Entry
-from bot.toolbox import Toolbox
 from bot.tools.spec import FailureCode
-from channels.adapter import Limits, Receipt
-from channels.events import Conversation, Sender
-from channels.outgoing import Button, MessageRef, Outgoing
-from channels.text.split import split
-
-SHOWN_AGAIN_AFTER_S = 30.0
-"""A card that was shown again is not shown once more before this, however much is written while it waits."""
+from channels.adapter import Receipt
+from channels.outgoing import MessageRef
 
 OUTCOMES: dict[ApprovalState, tuple[FailureCode, str]] = {
     "rejected": (
@@ -37,95 +31,12 @@ OUTCOMES: dict[ApprovalState, tuple[FailureCode, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Seconds: how long an approval waits, and how long before its end it is reminded of."""
-
-    expire_after: float
-    remind_before: float
-
-
 class Approver:
-    def __init__(self, house: House, times: Times, toolbox: Toolbox, limits: Callable[[str], Limits]) -> None:
-        """`limits` are those of a channel by its name."""
+    def __init__(self, house: House, asker: Asker) -> None:
         self._house = house
-        self._times = times
-        self._toolbox = toolbox
-        self._limits = limits
+        self._asker = asker
 
-    # Asking
-
-    def ask(self, tx: Tx, run: Run, call: Call, effect_text: str, now: float) -> Approval:
-        """Let a call wait for a person. Its card is shown by `show`, once all calls of the answer are known."""
-        approval = Approval(
-            id=new_id("apr"),
-            code=self._new_code(tx),
-            run_id=run.id,
-            call_id=call.id,
-            persona_id=run.persona_id,
-            capability_id=call.capability_id,
-            conversation=run.conversation,
-            arguments=call.arguments,
-            digest=call.digest,
-            effect_text=effect_text,
-            requested_by=run.user,
-            requester_name=run.user_name,
-            state="pending",
-            created_at=now,
-            expires_at=now + self._times.expire_after,
-            reminded_at=None,
-            shown_at=None,
-            decided_by=None,
-            decider_name=None,
-            decided_at=None,
-            reason=None,
-        )
-        approvals.add(tx, approval)
-        entries.add(
-            tx,
-            Entry(
-                run.id,
-                "approval_requested",
-                call.frame,
-                now,
-                {"approval": approval.id, "call": call.id, "code": approval.code},
-            ),
-        )
-        self._add_buttons(tx, approval, now)
-        return approval
-
-    def show(self, tx: Tx, asked: Sequence[Approval], now: float) -> None:
-        """The cards of one answer, each with its own buttons; the last also decides them all where there are several."""
-        for approval in asked:
-            rows = self._rows(tx, approval)
-            if approval is asked[-1] and len(asked) > 1:
-                token = new_token()
-                shown = json.dumps({each.id: each.digest for each in asked})
-                buttons.add(tx, token, Meaning("approve_all", shown), now)
-                label = _("Approve all {count} shown").format(count=len(asked))
-                rows = (*rows, (Button(label, token, "plain"),))
-            self._post(tx, approval, rows, None, now)
-
-    def show_again(self, tx: Tx, conversation: str, lead: str, now: float) -> None:
-        """Whatever waits here is shown once more, below what was written since."""
-        for approval in approvals.pending_in(tx, conversation):
-            cards_before = outbox.about(tx, approval.id)
-            if len(cards_before) > 1 and now - cards_before[-1].created_at < SHOWN_AGAIN_AFTER_S:
-                continue
-            self._post(tx, approval, self._rows(tx, approval), lead, now)
-
-    def remind(self, tx: Tx, now: float) -> int:
-        """Show what ends soon once more; how many there were."""
-        due = approvals.to_remind(tx, now, self._times.remind_before, 100)
-        for approval in due:
-            approvals.mark_reminded(tx, approval.id, now)
-            lead = _("Still waiting, and it ends {time}.").format(time=cards.moment(approval.expires_at))
-            self._post(tx, approval, self._rows(tx, approval), lead, now)
-        return len(due)
-
-    # Deciding
-
-    def press(self, tx: Tx, meaning: Meaning, by: Sender, on: MessageRef | None, now: float) -> Receipt:
+    def press(self, tx: Tx, meaning: Meaning, by: Decider, on: MessageRef | None, now: float) -> Receipt:
         """A button of the card `on` was pressed."""
         every = json.loads(meaning.subject) if meaning.action == "approve_all" else {meaning.subject: ""}
         approval = approvals.find(tx, list(every)[-1])
@@ -137,30 +48,35 @@ class Approver:
             return Receipt(_("This is no longer known. Nothing was done."), alert=True)
         return self.take(tx, approval, meaning.action == "approve", by, None, now)
 
-    def take(self, tx: Tx, approval: Approval, approve: bool, by: Sender, reason: str | None, now: float) -> Receipt:
+    def take(self, tx: Tx, approval: Approval, approve: bool, by: Decider, reason: str | None, now: float) -> Receipt:
         """The one way to decide, whoever asks for it: the first decision counts, the rest are told of it."""
+        runs.hold(tx, approval.run_id)
         refusal = self.barred(tx, approval, by, now)
         if refusal is not None:
             return refusal
+        name = by.name
+        if approve and approval.rules.needed > 1:
+            agreed = self._agreed(tx, approval, by, now)
+            if isinstance(agreed, Receipt):
+                return agreed
+            name = agreed
         state: ApprovalState = "approved" if approve else "rejected"
-        if not self._close(tx, approval, state, by.id, by.name, reason, now):
+        if not self._close(tx, approval, state, by.id, name, reason, now):
             fresh = approvals.find(tx, approval.id)
             return Receipt(self._too_late(fresh or approval), alert=True)
-        audit.record(
-            tx,
-            now,
-            by.id,
-            f"approval_{state}",
-            approval.id,
-            {"capability": approval.capability_id, "digest": approval.digest, "run": approval.run_id, "reason": reason},
-        )
+        self._record(tx, approval, f"approval_{state}", by, reason, now)
         return Receipt(_("Approved.") if approve else _("Rejected. It will not be done."))
 
-    def barred(self, tx: Tx, approval: Approval, by: Sender, now: float) -> Receipt | None:
+    def may_decide(self, approval: Approval, by: Decider) -> bool:
+        rules = approval.rules
+        present = by.is_at(rules.place or approval.conversation)
+        return self._house.may_decide(by.person, approval.requested_by, rules, present=present)
+
+    def barred(self, tx: Tx, approval: Approval, by: Decider, now: float) -> Receipt | None:
         """Why this person cannot decide this (any more); None if they can."""
-        if not self._house.may_decide(by, approval.requested_by):
-            audit.record(tx, now, by.id, "decision_refused", approval.id, {"capability": approval.capability_id})
-            who = self._deciders(tx, approval)
+        if not self.may_decide(approval, by):
+            self._record(tx, approval, "decision_refused", by, None, now)
+            who = self._asker.deciders(tx, approval)
             return Receipt(_("You may not decide this; {who} may. Nothing changed.").format(who=who), alert=True)
         if approval.state != "pending":
             return Receipt(self._too_late(approval), alert=True)
@@ -172,18 +88,19 @@ class Approver:
             return Receipt(_("Too late: the run had ended. Nothing was done."), alert=True)
         return None
 
-    def rewrite(self, tx: Tx, approval: Approval, edited: Approval, by: Sender, now: float) -> bool:
+    def rewrite(self, tx: Tx, approval: Approval, edited: Approval, by: Decider, now: float) -> bool:
         """Let what waits be about another call, as `edited` says; False if it was decided or edited meanwhile.
 
         The code and the buttons are new: whoever still looks at the earlier card cannot approve what they do not see.
         """
         runs.hold(tx, approval.run_id)
-        edited = replace(edited, code=self._new_code(tx), editor_name=by.name)
+        edited = replace(edited, code=self._asker.new_code(tx), editor_name=by.name)
         if not approvals.rewrite(tx, approval, edited):
             return False
         calls.rewrite(tx, approval.call_id, edited.arguments, edited.digest)
         buttons.remove_subject(tx, approval.id)
-        self._add_buttons(tx, edited, now)
+        self._asker.add_buttons(tx, edited, now)
+        votes.clear(tx, approval.id)
         call = calls.find(tx, approval.call_id)
         body = {"approval": approval.id, "call": approval.call_id, "code": edited.code, "edited_by": by.id}
         entries.add(tx, Entry(approval.run_id, "approval_requested", call.frame if call else None, now, body))
@@ -195,10 +112,7 @@ class Approver:
             approval.id,
             {"run": approval.run_id, "was": approval.digest, "digest": edited.digest},
         )
-        asker, rows = self._asker(tx, edited), self._rows(tx, edited)
-        for post in outbox.about(tx, approval.id):
-            card = cards.waiting(edited, asker, self._deciders(tx, edited), rows, None, self._mark(edited))
-            outbox.amend(tx, post, self._fitted(post.conversation, card))
+        self._asker.redraw(tx, edited)
         return True
 
     def expire(self, tx: Tx, now: float) -> int:
@@ -222,32 +136,47 @@ class Approver:
     def _find_again(self, tx: Tx, approval: Approval, on: MessageRef | None, now: float) -> None:
         """A card that was shown while we crashed, and shown again because nobody knew, gives itself away when it is
         pressed: from then on it is kept up to date like the others."""
-        if on is None or on.conversation != approval.conversation or outbox.by_ref(tx, on):
+        if on is None or outbox.by_ref(tx, on):
             return
-        posts = outbox.about(tx, approval.id)
+        posts = [post for post in outbox.about(tx, approval.id) if post.conversation == on.conversation]
         if not any(post.doubtful for post in posts):
             return
         found = outbox.adopt(tx, f"card:{approval.id}:{new_id('c')}", on, posts[-1], now)
         if approval.state != "pending":
-            card = self._fitted(on.conversation, cards.closed(approval, self._asker(tx, approval)))
-            outbox.amend(tx, found, card)
+            outbox.amend(tx, found, self._asker.closed(approval, self._asker.asker(tx, approval), on.conversation))
 
-    def _take_all(self, tx: Tx, digests: Mapping[str, str], by: Sender, now: float) -> Receipt:
+    def _take_all(self, tx: Tx, digests: Mapping[str, str], by: Decider, now: float) -> Receipt:
         """`digests` by approval: what the card showed that had the button. One that was edited since is left out."""
         found = [approval for each in digests if (approval := approvals.find(tx, each)) is not None]
         unchanged = [approval for approval in found if approval.digest == digests[approval.id]]
         waiting = [approval for approval in unchanged if approval.state == "pending" and approval.shown_at is not None]
         if not waiting:
             return Receipt(_("All of these were decided before, or not shown yet. Nothing was done."), alert=True)
-        barred = [approval for approval in waiting if not self._house.may_decide(by, approval.requested_by)]
+        barred = [approval for approval in waiting if not self.may_decide(approval, by)]
         if barred:
-            who = self._deciders(tx, barred[0])
+            who = self._asker.deciders(tx, barred[0])
             return Receipt(
                 _("You may not decide all of these; {who} may. Nothing changed.").format(who=who), alert=True
             )
         receipts = [self.take(tx, approval, True, by, None, now) for approval in waiting]
         approved = sum(1 for receipt in receipts if not receipt.alert)
         return Receipt(_("Approved: {count}.").format(count=approved), alert=approved == 0)
+
+    def _agreed(self, tx: Tx, approval: Approval, by: Decider, now: float) -> Receipt | str:
+        """One more of several agrees: who they are once they are enough, else what this one is told."""
+        needed = approval.rules.needed
+        if not votes.add(tx, approval.id, by.id, by.name, now):
+            return Receipt(_("You agreed before; {needed} must. Nothing changed.").format(needed=needed), alert=True)
+        agreed = votes.of(tx, approval.id)
+        if len(agreed) >= needed:
+            return _(" and ").join(agreed)
+        self._record(tx, approval, "approval_agreed", by, None, now)
+        self._asker.redraw(tx, approval)
+        return Receipt(_("Noted: {have} of {needed} have agreed.").format(have=len(agreed), needed=needed))
+
+    def _record(self, tx: Tx, approval: Approval, action: str, by: Decider, reason: str | None, now: float) -> None:
+        about = {"capability": approval.capability_id, "digest": approval.digest, "run": approval.run_id}
+        audit.record(tx, now, by.id, action, approval.id, {**about, "reason": reason})
 
     def _close(
         self,
@@ -273,9 +202,7 @@ class Approver:
         call = calls.find(tx, approval.call_id)
         body = {"approval": approval.id, "call": approval.call_id, "state": state, "by": by, "reason": reason}
         entries.add(tx, Entry(approval.run_id, "approval_decided", call.frame if call else None, now, body))
-        asker = self._asker(tx, ended)
-        for post in outbox.about(tx, approval.id):
-            outbox.amend(tx, post, self._fitted(post.conversation, cards.closed(ended, asker)))
+        self._asker.close(tx, ended)
         runs.resume(tx, approval.run_id)
         tx.tell("decided", approval.run_id)
         tx.tell("wake", approval.conversation)
@@ -283,59 +210,3 @@ class Approver:
 
     def _too_late(self, approval: Approval) -> str:
         return _("Too late: {verdict}. Nothing changed.").format(verdict=cards.verdict(approval).lstrip("✓✗ "))
-
-    def _new_code(self, tx: Tx) -> str:
-        code = new_code()
-        while approvals.code_taken(tx, code):
-            code = new_code()
-        return code
-
-    def _add_buttons(self, tx: Tx, approval: Approval, now: float) -> None:
-        """Where the platform has forms, one may say more than yes or no."""
-        forms = self._limits(Conversation.parse(approval.conversation).channel).forms
-        actions: list[Action] = ["approve", "reject"]
-        if forms:
-            actions += ["reject_with", "edit"] if approval.arguments != "{}" else ["reject_with"]
-        for action in actions:
-            buttons.add(tx, new_token(), Meaning(action, approval.id), now)
-
-    def _rows(self, tx: Tx, approval: Approval) -> tuple[tuple[Button, ...], ...]:
-        tokens = buttons.tokens_of(tx, approval.id)
-        tool = self._toolbox.by_capability(approval.capability_id)
-        confirm = _("This takes something away for good. Do it?") if tool and tool.spec.destructive else ""
-        row = [
-            Button(_("Approve"), tokens["approve"], "primary", confirm),
-            Button(_("Reject"), tokens["reject"], "danger"),
-        ]
-        if "reject_with" in tokens:
-            row.append(Button(_("Reject with reason"), tokens["reject_with"]))
-        if "edit" in tokens:
-            row.append(Button(_("Edit"), tokens["edit"]))
-        return (tuple(row),)
-
-    def _post(
-        self, tx: Tx, approval: Approval, rows: tuple[tuple[Button, ...], ...], lead: str | None, now: float
-    ) -> None:
-        who, mark = self._deciders(tx, approval), self._mark(approval)
-        card = cards.waiting(approval, self._asker(tx, approval), who, rows, lead, mark)
-        to = Conversation.parse(approval.conversation)
-        outbox.post(tx, f"card:{approval.id}:{new_id('c')}", to, self._fitted(to.key, card), now, subject=approval.id)
-
-    def _deciders(self, tx: Tx, approval: Approval) -> str:
-        return cards.deciders(approval, self._house, lambda person: names.of(tx, person))
-
-    def _mark(self, approval: Approval) -> str:
-        return self._limits(Conversation.parse(approval.conversation).channel).mark
-
-    def _fitted(self, conversation: str, card: Outgoing) -> Outgoing:
-        """A card is one message: it is built to fit, and on a very narrow platform its text is cut before its buttons."""
-        parts = split(card, self._limits(Conversation.parse(conversation).channel))
-        return replace(parts[0], rows=card.rows)
-
-    def _asker(self, tx: Tx, approval: Approval) -> cards.Asker:
-        persona = personas.find(tx, approval.persona_id)
-        tool = self._toolbox.by_capability(approval.capability_id)
-        name = tool.spec.name if tool else approval.capability_id
-        return cards.Asker(
-            persona.display_name if persona else approval.persona_id, name, tool.spec.server or None if tool else None
-        )

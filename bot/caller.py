@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass, replace
 from gettext import gettext as _
 
-from bot.approver import Approver
+from bot.asker import Asker
 from bot.clock import Clock
 from bot.domain.run import Call, Run
 from bot.llm.port import Asked
@@ -43,10 +43,10 @@ class Outcome:
 
 
 class Caller:
-    def __init__(self, store: Store, toolbox: Toolbox, approver: Approver, clock: Clock) -> None:
+    def __init__(self, store: Store, toolbox: Toolbox, asker: Asker, clock: Clock) -> None:
         self._store = store
         self._toolbox = toolbox
-        self._approver = approver
+        self._asker = asker
         self._clock = clock
 
     async def make(self, run: Run, call: Call) -> None:
@@ -124,7 +124,7 @@ class Caller:
             self._finish(tx, run, call, Outcome(failure.message, failure.code), now)
             return
         if calls.step(tx, call.id, call.state, "waiting"):
-            self._approver.show(tx, [self._approver.ask(tx, run, call, effect, now)], now)
+            self._asker.show(tx, [self._asker.ask(tx, run, call, effect, now)], now)
 
     async def _act(self, run: Run, call: Call, fit: Fit) -> Outcome:
         done = await attempt(f"tool {call.tool}", self._handle(run, fit.tool, fit.given))
@@ -148,7 +148,7 @@ class Caller:
     def _record(self, tx: Tx, run: Run, call: Call, outcome: Outcome, fit: Fit) -> None:
         runs.guard(tx, run)
         if fit.tool.spec.untrusted:
-            runs.taint(tx, run.id)
+            runs.taint(tx, run.id, f"what {call.tool} found")
         agreed = approvals.agreed_to(tx, call.id, call.digest) if fit.confirms else None
         if agreed is not None and agreed.editor_name is not None:
             words = EDITED.format(who=agreed.editor_name, arguments=agreed.arguments)

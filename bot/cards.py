@@ -22,7 +22,10 @@ SHORTEST_SHARE = 60
 EFFECT_ROOM = 400
 NAME_ROOM = 80
 
+NOTE_ROOM = 160
+
 BOLD: frozenset[Style] = frozenset({"bold"})
+ITALIC: frozenset[Style] = frozenset({"italic"})
 
 REASON_ROOM = 200
 
@@ -45,10 +48,11 @@ def waiting(
     rows: Sequence[tuple[Button, ...]],
     lead: str | None,
     mark: str = "/",
+    notes: Sequence[str] = (),
 ) -> Outgoing:
     """The card while it waits. `who` may decide; `lead` is a line above it that says why it is shown again; `mark` stands
-    before commands."""
-    top = () if lead is None else (Paragraph((Span(lead, frozenset({"italic"})),)),)
+    before commands; `notes` are lines of their own."""
+    top = () if lead is None else (Paragraph((Span(lead, ITALIC),)),)
     end = Paragraph(
         (
             Span(_("May decide: {who}").format(who=who) + "\n"),
@@ -57,7 +61,8 @@ def waiting(
             Span(_(" · or type {mark}approve {code}").format(mark=mark, code=approval.code)),
         )
     )
-    return Outgoing((*top, *_body(approval, asker), end), tuple(rows))
+    beside = tuple(Paragraph((Span(_cut(visible(one_line(note)), NOTE_ROOM), ITALIC),)) for note in notes)
+    return Outgoing((*top, *_body(approval, asker), *beside, end), tuple(rows))
 
 
 def closed(approval: Approval, asker: Asker) -> Outgoing:
@@ -85,15 +90,18 @@ def verdict(approval: Approval) -> str:
 
 def deciders(approval: Approval, house: House, called: Callable[[str], str] = str) -> str:
     """Who may decide, in words; `called` says what a person is called."""
-    words = []
-    for rule in house.approvers:
+    words, rules = [], approval.rules
+    for rule in rules.approvers:
         if rule == "admins":
             words.append(_("another admin") if house.is_admin(approval.requested_by) else _("an admin"))
+        elif rule == "members":
+            words.append(_("whoever may talk where it is asked"))
         elif rule != "requester":
             words.append(one_line(called(rule)))
-        elif not house.deny_self:
+        elif not rules.deny_self:
             words.insert(0, _("{name} (who asked)").format(name=one_line(approval.requester_name)))
-    return _(" or ").join(dict.fromkeys(words)) or _("nobody: the approvers in the configuration exclude everyone")
+    who = _(" or ").join(dict.fromkeys(words)) or _("nobody: the approvers in the configuration exclude everyone")
+    return who if rules.needed < 2 else _("{needed} of: {who}").format(needed=rules.needed, who=who)
 
 
 def moment(at: float) -> str:
@@ -109,7 +117,7 @@ def _body(approval: Approval, asker: Asker) -> Iterable[Block]:
     yield Paragraph((tool, *_arguments(json.loads(approval.arguments))))
     if approval.editor_name is not None:
         words = _("Edited by {who}: this is not what the model asked for.")
-        yield Paragraph((Span(words.format(who=one_line(approval.editor_name)), frozenset({"italic"})),))
+        yield Paragraph((Span(words.format(who=one_line(approval.editor_name)), ITALIC),))
 
 
 def _arguments(arguments: dict[str, Any]) -> Iterable[Span]:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from bot.approver import Approver
 from bot.caller import Caller, effect_text
 from bot.cards import is_secret
+from bot.domain.access import Decider
 from bot.domain.approval import Approval
 from bot.domain.run import Run
 from bot.llm.port import Asked
@@ -22,7 +23,7 @@ from bot.toolbox import Fit, Tool, Toolbox, Unfit
 from bot.tools.spec import ToolFailure
 from channels.adapter import Limits, Receipt
 from channels.config import MASK
-from channels.events import Conversation, FormAnswer, Sender
+from channels.events import Conversation, FormAnswer
 from channels.outgoing import Field, Form
 
 REASON = "reason"
@@ -44,7 +45,7 @@ class Editor:
         self._toolbox = toolbox
         self._limits = limits
 
-    def open(self, tx: Tx, meaning: Meaning, by: Sender, now: float) -> Receipt:
+    def open(self, tx: Tx, meaning: Meaning, by: Decider, now: float) -> Receipt:
         """Show the form that belongs to a button, to those who may decide."""
         approval = approvals.find(tx, meaning.subject)
         if approval is None:
@@ -57,20 +58,20 @@ class Editor:
             return Receipt(_("None of its arguments can be changed here. Approve or reject it as it is."), alert=True)
         return Receipt(form=form)
 
-    def answer(self, tx: Tx, event: FormAnswer, now: float) -> Receipt:
+    def answer(self, tx: Tx, event: FormAnswer, by: Decider, now: float) -> Receipt:
         """A form was filled in: by its button it is known what for."""
         meaning = buttons.find(tx, event.token)
         approval = None if meaning is None else approvals.find(tx, meaning.subject)
         if meaning is None or approval is None or meaning.action not in ("reject_with", "edit"):
             return _unknown()
-        refusal = self._approver.barred(tx, approval, event.sender, now)
+        refusal = self._approver.barred(tx, approval, by, now)
         if refusal is not None:
             return refusal
         if meaning.action == "reject_with":
             reason = " ".join(event.values.get(REASON, "").split())[:LONGEST_REASON]
-            return self._approver.take(tx, approval, False, event.sender, reason or None, now)
+            return self._approver.take(tx, approval, False, by, reason or None, now)
         try:
-            return self._edit(tx, approval, event, now)
+            return self._edit(tx, approval, event, by, now)
         except _Wrong as wrong:
             return Receipt(mistakes=wrong.mistakes)
 
@@ -85,7 +86,7 @@ class Editor:
         lead = _("Change what {tool} is called with. It runs only when the changed call is approved.")
         return Form(_("Edit this call"), lead.format(tool=tool.spec.name), fields, _("Save"))
 
-    def _edit(self, tx: Tx, approval: Approval, event: FormAnswer, now: float) -> Receipt:
+    def _edit(self, tx: Tx, approval: Approval, event: FormAnswer, by: Decider, now: float) -> Receipt:
         tool = self._toolbox.by_capability(approval.capability_id)
         run, call = runs.find(tx, approval.run_id), calls.find(tx, approval.call_id)
         if tool is None or run is None or call is None:
@@ -99,7 +100,7 @@ class Editor:
         except ToolFailure as failure:
             raise _Wrong(_everywhere(event.values, failure.message)) from failure
         edited = replace(approval, arguments=fit.arguments, digest=fit.digest, effect_text=effect)
-        if not self._approver.rewrite(tx, approval, edited, event.sender, now):
+        if not self._approver.rewrite(tx, approval, edited, by, now):
             return Receipt(_("Too late: someone decided or changed it meanwhile. Nothing changed."), alert=True)
         return Receipt(_("Changed. It waits for a decision about what the card says now."))
 

@@ -8,10 +8,12 @@ from gettext import gettext as _
 from typing import assert_never
 
 from bot.approver import Approver
+from bot.asker import Asker
 from bot.clock import CODE_LETTERS, Clock, new_id
 from bot.closer import Closer
 from bot.commands.desk import Typed
 from bot.commands.table import Commands
+from bot.domain.access import Decider
 from bot.domain.run import RunState
 from bot.doorman import Doorman
 from bot.editor import Editor
@@ -44,6 +46,9 @@ PIECES_COME_WITHIN_S = 1.2
 """A run waits this long for the next piece: they were seen 56 ms to over 0.6 s apart."""
 JOINED_WITHIN_S = 2.0
 
+QUOTED = "a message that was quoted or forwarded"
+"""What a run has read then, to go on after "has read"."""
+
 NAMES_REMEMBERED = 10_000
 
 QUOTE_LIMIT = 4000
@@ -67,6 +72,7 @@ class Gateway:
         self,
         store: Store,
         doorman: Doorman,
+        asker: Asker,
         approver: Approver,
         editor: Editor,
         closer: Closer,
@@ -82,6 +88,7 @@ class Gateway:
     ) -> None:
         self._store = store
         self._doorman = doorman
+        self._asker = asker
         self._approver = approver
         self._editor = editor
         self._closer = closer
@@ -147,7 +154,7 @@ class Gateway:
             case ButtonPress():
                 return self._press(tx, event, now)
             case FormAnswer():
-                return self._editor.answer(tx, event, now)
+                return self._editor.answer(tx, event, self._decider(tx, event), now)
             case Edited():
                 self._edited(tx, event, now)
             case Command() | Message():
@@ -246,7 +253,7 @@ class Gateway:
         self._open_run(tx, event, self._persona_id(tx, known), text, now)
         if line:
             lead = _("Your message comes next; it decides nothing. This still waits for a decision:")
-            self._approver.show_again(tx, event.where.key, lead, now)
+            self._asker.show_again(tx, event.where.key, lead, now)
         return NOTHING
 
     def _joined(self, tx: Tx, event: Message, text: str, line: list[tuple[str, RunState]], now: float) -> bool:
@@ -271,7 +278,7 @@ class Gateway:
         if not runs.take_back(tx, run.id, self._held_until(event, text, now)):
             return False
         if event.quoted is not None:
-            runs.taint(tx, run.id)
+            runs.taint(tx, run.id, QUOTED)
         body = {**before, "prompt": prompt, "heard_at": now, "seam": self._seam(event, text)}
         entries.rewrite_queued(tx, run.id, body)
         tx.tell("cancel", run.id)
@@ -303,7 +310,7 @@ class Gateway:
             user_name=event.sender.name,
             private=event.private,
             message_ref=event.ref,
-            tainted=event.quoted is not None,
+            wary_because=None if event.quoted is None else QUOTED,
             held_until=self._held_until(event, text, now),
             created_at=now,
         )
@@ -351,13 +358,17 @@ class Gateway:
             return Receipt(_("This button is not known (any more). Nothing was done."), alert=True)
         match meaning.action:
             case "approve" | "reject" | "approve_all":
-                return self._approver.press(tx, meaning, event.sender, event.message, now)
+                return self._approver.press(tx, meaning, self._decider(tx, event), event.message, now)
             case "reject_with" | "edit":
-                return self._editor.open(tx, meaning, event.sender, now)
+                return self._editor.open(tx, meaning, self._decider(tx, event), now)
             case "let_in" | "ignore":
                 return self._doorman.press(tx, meaning, event.sender, now)
             case "confirm_grant" | "cancel_grant":
                 return self._commands.press(tx, meaning, event, now)
+
+    def _decider(self, tx: Tx, event: ButtonPress | FormAnswer) -> Decider:
+        welcome = self._doorman.lets_in(tx, event.sender, event.where, event.private)
+        return Decider(event.sender, event.where.key if welcome else None)
 
     # Ends and moves
 

@@ -3,6 +3,7 @@
 import asyncio
 
 from bot.approver import Approver
+from bot.asker import Asker
 from bot.clock import Clock
 from bot.courier import Courier
 from bot.dispatch.dispatcher import Dispatcher
@@ -21,9 +22,17 @@ OPEN_STATES: tuple[RunState, ...] = ("queued", "running", "waiting_approval", "w
 
 class Sweeper:
     def __init__(
-        self, store: Store, approver: Approver, dispatcher: Dispatcher, courier: Courier, clock: Clock, metrics: Metrics
+        self,
+        store: Store,
+        asker: Asker,
+        approver: Approver,
+        dispatcher: Dispatcher,
+        courier: Courier,
+        clock: Clock,
+        metrics: Metrics,
     ) -> None:
         self._store = store
+        self._asker = asker
         self._approver = approver
         self._dispatcher = dispatcher
         self._courier = courier
@@ -48,7 +57,8 @@ class Sweeper:
 
     def _tick(self, tx: Tx, now: float) -> None:
         self._approver.expire(tx, now)
-        self._approver.remind(tx, now)
+        self._asker.escalate(tx, now)
+        self._asker.remind(tx, now)
 
     async def count(self) -> None:
         """Bring the gauges up to date: asked for when they are read."""

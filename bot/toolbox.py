@@ -128,7 +128,7 @@ class Toolbox:
 
 def _wary(tx: Tx, run_id: str, tool: Tool) -> bool:
     """Nothing writes unasked in a run that has read what anybody may have written."""
-    return tool.spec.mutates_data and runs.tainted(tx, run_id)
+    return tool.spec.mutates_data and runs.wary_because(tx, run_id) is not None
 
 
 def offers(persona: Persona, usable: Sequence[Usable], specialist: str | None) -> tuple[Offer, ...]:

@@ -8,6 +8,7 @@ from bot.admin import Impossible
 from bot.cards import moment
 from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, fact, persona_of, sentence, unknown
+from bot.domain.access import Decider
 from bot.store import approvals, conversations, inbox, names, personas, runs, sessions
 from bot.store.database import Tx
 from channels.outgoing import Listing, Outgoing, plain
@@ -122,7 +123,8 @@ def _decide(desk: Desk, tx: Tx, typed: Typed, *, approve: bool) -> Outgoing:
         if approve and found.editor_name is not None:
             words = _("This was edited: read its card and write the code that stands there. Nothing changed.")
             raise Impossible(words)
-    return sentence(desk.approver.take(tx, found, approve, typed.event.sender, reason, typed.now).notice or "")
+    by = Decider(typed.event.sender, typed.event.where.key)
+    return sentence(desk.approver.take(tx, found, approve, by, reason, typed.now).notice or "")
 
 
 def _beside_threads(typed: Typed) -> bool:

@@ -17,6 +17,9 @@ from channels.slack.config import SlackConfig
 from channels.telegram.config import TelegramConfig
 from channels.web.config import WebConfig
 
+RULES = ("requester", "admins", "members")
+"""Words for who may decide, beside people."""
+
 _SLACK_USER = re.compile(r"(?:[TE][A-Z0-9]{2,31}/)?[UW][A-Z0-9]{2,31}")
 _SLACK_CHANNEL = re.compile(r"[CG][A-Z0-9]{2,31}")
 
@@ -81,7 +84,8 @@ def _people(draft: Draft) -> Iterator[Finding]:
     for index, person in enumerate(draft.admins):
         yield from _person(draft, ("admins", index), person)
     if draft.approvals is not None:
-        deciders = [person for person in draft.approvals.approvers if person not in ("requester", "admins")]
+        yield from _policies(draft, draft.approvals)
+        deciders = [person for person in draft.approvals.approvers if person not in RULES]
         for person in deciders:
             yield from _person(draft, ("approvals", "approvers", draft.approvals.approvers.index(person)), person)
         alone = draft.approvals.deny_self or "requester" not in draft.approvals.approvers
@@ -94,6 +98,25 @@ def _people(draft: Draft) -> Iterator[Finding]:
     for name, channel in draft.channels.items():
         for index, talker in enumerate(channel.talk.allow if channel else ()):
             yield from _talker(draft, name, ("channels", name, "talk", "allow", index), talker)
+
+
+def _policies(draft: Draft, approvals: ApprovalsConfig) -> Iterator[Finding]:
+    seen: dict[str, int] = {}
+    for index, policy in enumerate(approvals.policies):
+        path = ("approvals", "policies", index)
+        first = seen.setdefault(policy.capability, index)
+        if first != index:
+            yield Finding(path, f"is for the same capability as policies[{first}]", "Keep the one that you mean.")
+        for place, person in enumerate(policy.approvers or ()):
+            if person not in RULES:
+                yield from _person(draft, (*path, "approvers", place), person)
+        channel = (policy.place or "").partition(":")[0]
+        if channel and channel not in draft.channels:
+            yield _unknown((*path, "place"), channel, "channel", draft.channels)
+        named = policy.approvers or approvals.approvers
+        if policy.needed > len(named) and not {"admins", "members"} & set(named):
+            what = f"wants {policy.needed} to agree, and names fewer who may"
+            yield Finding((*path, "needed"), what, "Name more people, or ask for fewer.")
 
 
 def _person(draft: Draft, path: tuple[str | int, ...], person: str) -> Iterator[Finding]:

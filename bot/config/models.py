@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_
 
 from bot.config.database import Database, DatabaseUrl
 from bot.config.mistakes import Mistake
-from bot.config.values import Capability, Duration, Moment, Url, parse_duration
+from bot.config.values import Capability, Duration, Moment, Pattern, Place, Url, parse_duration
 from channels.config import OptionalSecret, Person, Section, is_person, wrong
 from channels.slack.config import SlackConfig
 from channels.telegram.config import TelegramConfig
@@ -31,9 +31,11 @@ def _name(value: str) -> str:
 
 
 def _approver(value: str) -> str:
-    if value in ("requester", "admins") or is_person(value):
+    if value in ("requester", "admins", "members") or is_person(value):
         return value
-    raise wrong(f"holds {value!r}, who cannot decide", 'Write requester, admins or a person, such as "tg:4242".')
+    raise wrong(
+        f"holds {value!r}, who cannot decide", 'Write requester, admins, members or a person, such as "tg:4242".'
+    )
 
 
 def _some(value: Mapped) -> Mapped:
@@ -106,6 +108,23 @@ class GrantConfig(Section):
     reason: str = ""
 
 
+class PolicyConfig(Section):
+    """How calls of one capability are decided; what is left out is as for all."""
+
+    capability: Pattern
+    """An id, `mcp/<server>/*`, or `*` for all."""
+    approvers: tuple[Approver, ...] | None = None
+    deny_self: bool | None = None
+    needed: Count = 1
+    """So many must agree; one is enough to reject."""
+    place: Place | None = None
+    """The conversation in which it is asked, such as `team:C0123ABCD`; left out: where the run is."""
+    expire_after: Duration | None = None
+    remind_before: Duration | None = None
+    escalate_before: Duration | None = None
+    """So long before its end every admin is asked."""
+
+
 class ApprovalsConfig(Section):
     expire_after: Duration = parse_duration("24h")
     remind_before: Duration = parse_duration("1h")
@@ -113,6 +132,8 @@ class ApprovalsConfig(Section):
     """Who may decide; one of them is enough."""
     deny_self: bool = False
     """Whoever asked may not decide."""
+    policies: tuple[PolicyConfig, ...] = ()
+    """Capabilities that are decided in another way."""
 
     @model_validator(mode="after")
     def _someone_decides_in_time(self) -> Self:

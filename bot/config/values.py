@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
 from channels.config import wrong
+from channels.events import Conversation
 
 _DURATION = re.compile(r"(?:(?P<d>\d+)d)?(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>\d+)s)?")
 _WHEN = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?P<zone>Z|[+-]\d\d:?\d\d)?")
@@ -69,6 +70,23 @@ def _capability(value: str) -> str:
     return value
 
 
+def _pattern(value: str) -> str:
+    return value if value == "*" else _capability(value)
+
+
+def _place(value: str) -> str:
+    try:
+        place = Conversation.parse(value)
+    except ValueError:
+        place = None
+    if place is None or ":" not in value:
+        raise wrong(
+            f"holds {value!r}, which is no conversation",
+            "Write channel and chat, such as team:C0123ABCD or tg:-1001, with a topic behind another colon.",
+        )
+    return value
+
+
 def loopback(host: str) -> bool:
     """Whether only this machine can be behind the name or address."""
     if host == "localhost":
@@ -100,5 +118,9 @@ Moment = Annotated[datetime, BeforeValidator(_moment)]
 """A time with its zone."""
 Capability = Annotated[str, AfterValidator(_capability)]
 """An id or a pattern of capabilities."""
+Pattern = Annotated[str, AfterValidator(_pattern)]
+"""The same, or `*` for all."""
+Place = Annotated[str, AfterValidator(_place)]
+"""A conversation: `<channel>:<chat>` or `<channel>:<chat>:<thread>`."""
 Url = Annotated[str, AfterValidator(_url)]
 """http or https, without a slash at its end; empty: none."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from bot.domain.policy import Rules
 from channels.config import STANDINGS
 from channels.events import Conversation, Sender, Standing
 
@@ -16,23 +17,24 @@ MEMBERS: frozenset[Standing] = frozenset({"member"})
 class House:
     """The people rules of the whole service, as configured. People are written `tg:4242`.
 
-    `deciding`: by channel, which standing in its workspace a requester needs to decide; full members where nothing is said.
+    `deciding`: by channel, which standing in its workspace one needs to decide as the requester or as a member of the
+    conversation; full members where nothing is said.
     """
 
     admins: frozenset[str]
-    approvers: tuple[str, ...]
-    deny_self: bool
     deciding: Mapping[str, Collection[Standing]] = field(default_factory=dict)
 
     def is_admin(self, person: str) -> bool:
         return person in self.admins
 
-    def may_decide(self, person: Sender, requester: str) -> bool:
-        """May `person` decide what `requester`'s message led to?"""
-        if self.deny_self and person.id == requester:
+    def may_decide(self, person: Sender, requester: str, rules: Rules, *, present: bool = False) -> bool:
+        """May `person` decide what `requester`'s message led to? `present`: they may talk where it is asked."""
+        if rules.deny_self and person.id == requester:
             return False
-        for rule in self.approvers:
+        for rule in rules.approvers:
             if rule == "requester" and person.id == requester and self._trusted(person):
+                return True
+            if rule == "members" and present and self._trusted(person):
                 return True
             if rule == "admins" and self.is_admin(person.id):
                 return True
@@ -43,6 +45,29 @@ class House:
     def _trusted(self, person: Sender) -> bool:
         """Asking is enough to decide for those whom the workspace knows well, where it has such a thing."""
         return person.standing is None or person.standing in self.deciding.get(person.channel, MEMBERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Decider:
+    """Someone who decides, and the key of the conversation in which they do, if they may talk there."""
+
+    person: Sender
+    place: str | None = None
+
+    @property
+    def id(self) -> str:
+        return self.person.id
+
+    @property
+    def name(self) -> str:
+        return self.person.name
+
+    def is_at(self, conversation: str) -> bool:
+        """In the same chat, whatever its thread."""
+        if self.place is None:
+            return False
+        here, there = Conversation.parse(self.place), Conversation.parse(conversation)
+        return (here.channel, here.chat) == (there.channel, there.chat)
 
 
 def invited(sender: Sender, where: Conversation, private: bool, allow: Collection[str]) -> bool:

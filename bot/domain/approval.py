@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.domain.policy import Rules
+
 ApprovalState = Literal["pending", "approved", "rejected", "expired", "cancelled"]
 
 
@@ -11,7 +13,8 @@ class Approval:
     """`arguments` are canonical JSON, `digest` binds the decision to exactly this call.
 
     `effect_text` is what the call will do, in a sentence; `shown_at` when its card reached the chat; `editor_name` who
-    changed the arguments last, if anybody did.
+    changed the arguments last, if anybody did; `policy` is the JSON of its rules. `remind_at` and `escalate_at`: when it is
+    shown again, and when admins are asked.
     """
 
     id: str
@@ -36,3 +39,11 @@ class Approval:
     decided_at: float | None
     reason: str | None
     editor_name: str | None = None
+    policy: str = "{}"
+    remind_at: float = 0.0
+    escalate_at: float | None = None
+
+    @property
+    def rules(self) -> Rules:
+        """How it is decided, as it was when it was asked."""
+        return Rules.parse(self.policy)

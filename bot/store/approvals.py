@@ -59,12 +59,18 @@ def due(tx: Tx, now: float, limit: int) -> list[Approval]:
     return _many(tx, _PENDING & (approvals.c.expires_at <= now), limit)
 
 
-def to_remind(tx: Tx, now: float, before_s: float, limit: int) -> list[Approval]:
-    """Those that end within `before_s` and were not reminded of. One that was made with less time than twice that is
-    reminded of at half its time."""
-    lead = sa.func.least if tx.postgres else sa.func.min
-    ahead = lead(before_s, (approvals.c.expires_at - approvals.c.created_at) / 2)
-    return _many(tx, _PENDING & approvals.c.reminded_at.is_(None) & (approvals.c.expires_at - ahead <= now), limit)
+def to_remind(tx: Tx, now: float, limit: int) -> list[Approval]:
+    """Those that are due to be shown once more and were not."""
+    return _many(tx, _PENDING & approvals.c.reminded_at.is_(None) & (approvals.c.remind_at <= now), limit)
+
+
+def to_escalate(tx: Tx, now: float, limit: int) -> list[Approval]:
+    """Those about which admins are due to be asked."""
+    return _many(tx, _PENDING & (approvals.c.escalate_at <= now), limit)
+
+
+def mark_escalated(tx: Tx, approval_id: str) -> None:
+    tx.execute(sa.update(approvals).where(approvals.c.id == approval_id).values(escalate_at=None))
 
 
 def decide(

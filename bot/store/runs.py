@@ -49,7 +49,8 @@ class Queued:
     user_name: str
     private: bool
     message_ref: str | None
-    tainted: bool
+    wary_because: str | None
+    """What others may have written in it, to go on after "has read"; None for nothing."""
     held_until: float | None
     created_at: float
 
@@ -61,6 +62,7 @@ def add(tx: Tx, run: Queued) -> None:
         values
         | {
             "state": "queued",
+            "tainted": run.wary_because is not None,
             "epoch": 0,
             "attempts": 0,
             "steps": 0,
@@ -168,16 +170,19 @@ def find(tx: Tx, run_id: str) -> Run | None:
     return None if row is None else Run(*row)
 
 
-def taint(tx: Tx, run_id: str) -> None:
-    """The run has read what strangers may have written: nothing it does goes unasked any more."""
-    tx.execute(sa.update(runs).where(runs.c.id == run_id).values(tainted=True))
+def taint(tx: Tx, run_id: str, because: str) -> None:
+    """The run has read what strangers may have written: nothing it does goes unasked any more. `because` names it, to go
+    on after "has read"."""
+    tx.execute(sa.update(runs).where(runs.c.id == run_id).values(tainted=True, wary_because=because))
 
 
-def tainted(tx: Tx, run_id: str) -> bool:
-    """Has this run read it, or one before it in its session, whose log it reads again?"""
+def wary_because(tx: Tx, run_id: str) -> str | None:
+    """What of that this run has read, or one before it in its session, whose log it reads again; None for nothing."""
     session = sa.select(runs.c.session_id).where(runs.c.id == run_id).scalar_subquery()
-    read = sa.select(runs.c.id).where(runs.c.tainted, (runs.c.id == run_id) | (runs.c.session_id == session)).limit(1)
-    return tx.scalar(read) is not None
+    here = (runs.c.id == run_id) | (runs.c.session_id == session)
+    read = sa.select(runs.c.wary_because).where(runs.c.tainted, here).order_by(runs.c.seq.desc()).limit(1)
+    row = tx.execute(read).first()
+    return None if row is None else row[0] or "what others wrote"
 
 
 def alive(tx: Tx, run_id: str) -> bool:

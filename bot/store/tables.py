@@ -194,6 +194,8 @@ approvals = sa.Table(
     sa.Column("reason", sa.Text),
     sa.Column("editor_name", sa.Text),
     sa.Column("policy", sa.Text, nullable=False, server_default="{}"),
+    sa.Column("remind_at", Time, nullable=False, server_default="0"),
+    sa.Column("escalate_at", Time),
     sa.Index(
         "ix_approvals_pending",
         "expires_at",
@@ -330,7 +332,7 @@ mcp_servers = sa.Table(
     sa.Column("proposed_by", sa.Text),
     sa.Column("made_by", sa.Text, nullable=False),
     sa.Column("created_at", Time, nullable=False),
-    comment="spec: JSON. proposed_by: the skill that wishes for it, until an admin accepts it. Who may use it is in grants.",
+    comment="spec: JSON. proposed_by: the skill that wishes for it, until an admin accepts it. Who may use it: see grants.",
 )
 
 skills = sa.Table(

@@ -1,17 +1,19 @@
 """The acting parts on a bare database: a persona, a conversation with a claimed run, and calls of it."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.admin import Admin
-from bot.approver import Approver, Times
+from bot.approver import Approver
+from bot.asker import Asker
 from bot.caller import Caller
 from bot.closer import Closer
-from bot.domain.access import House
+from bot.domain.access import Decider, House
 from bot.domain.approval import Approval
 from bot.domain.persona import Persona
+from bot.domain.policy import Policies, Rules
 from bot.domain.run import Call, CallState, Run
 from bot.editor import Editor
 from bot.llm.port import Asked
@@ -34,6 +36,12 @@ BOB = Sender("tg", "5", "Bob")
 """Whose chat it is."""
 EVE = Sender("tg", "9", "Eve")
 
+
+def by(sender: Sender, place: Conversation | None = None) -> Decider:
+    """Someone who decides; `place` where they may talk."""
+    return Decider(sender, None if place is None else place.key)
+
+
 _NUMBERS = itertools.count(1)
 
 
@@ -47,17 +55,22 @@ def limits_with_forms(_channel: str) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    house: House = field(default_factory=lambda: House(frozenset({"tg:1"}), ("requester", "admins"), False))
+    house: House = field(default_factory=lambda: House(frozenset({"tg:1"})))
     toolbox: Toolbox = field(default_factory=lambda: Toolbox(BUILT_IN))
-    times: Times = field(default_factory=lambda: Times(3600.0, 600.0))
+    rules: Rules = field(default_factory=lambda: Rules(expire_after=3600.0, remind_before=600.0))
+    own_rules: Mapping[str, Rules] = field(default_factory=dict)
     limits: Callable[[str], Limits] = telegram_limits
 
     @property
+    def asker(self) -> Asker:
+        return Asker(self.house, Policies(self.rules, self.own_rules), self.toolbox, self.limits)
+
+    @property
     def approver(self) -> Approver:
-        return Approver(self.house, self.times, self.toolbox, self.limits)
+        return Approver(self.house, self.asker)
 
     def editor(self, store: Store) -> Editor:
-        caller = Caller(store, self.toolbox, self.approver, lambda: NOW)
+        caller = Caller(store, self.toolbox, self.asker, lambda: NOW)
         return Editor(self.approver, caller, self.toolbox, self.limits)
 
     @property
@@ -96,8 +109,8 @@ class Parts:
     def ask(self, tx: Tx, run: Run, text: str = "milk", now: float = NOW, place: int = 0) -> Approval:
         """A note that waits for a person, its card in the outbox."""
         call = self.call(tx, run, "add_note", {"text": text}, "waiting", place)
-        approval = self.approver.ask(tx, run, call, f"Add the note: “{text}”", now)
-        self.approver.show(tx, [approval], now)
+        approval = self.asker.ask(tx, run, call, f"Add the note: “{text}”", now)
+        self.asker.show(tx, [approval], now)
         return approval
 
 
@@ -111,7 +124,7 @@ def queue(tx: Tx, where: Conversation = CHAT, sender: Sender = BOB, now: float =
     runs.add(
         tx,
         Queued(
-            run_id, session, where.key, where.channel, GUIDE.id, sender.id, sender.name, True, "11", False, None, now
+            run_id, session, where.key, where.channel, GUIDE.id, sender.id, sender.name, True, "11", None, None, now
         ),
     )
     entries.add(

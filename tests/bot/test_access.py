@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.domain.access import House, invited
+from bot.domain.access import Decider, House, invited
+from bot.domain.policy import Rules
 from channels.events import Conversation, Sender, Standing
 
 ADMINS = frozenset({"tg:1"})
@@ -27,11 +28,12 @@ def test_who_may_decide_what_tg_2_asked_for(
     approvers: tuple[str, ...], deny_self: bool, person: str, may: bool
 ) -> None:
     channel, _colon, user = person.partition(":")
-    assert House(ADMINS, approvers, deny_self).may_decide(Sender(channel, user, "Someone"), "tg:2") is may
+    rules = Rules(approvers, deny_self)
+    assert House(ADMINS).may_decide(Sender(channel, user, "Someone"), "tg:2", rules) is may
 
 
 def test_an_admin_who_asked_may_not_decide_where_that_is_denied() -> None:
-    assert not House(ADMINS, ("requester", "admins"), deny_self=True).may_decide(Sender("tg", "1", "Ann"), "tg:1")
+    assert not House(ADMINS).may_decide(Sender("tg", "1", "Ann"), "tg:1", Rules(deny_self=True))
 
 
 @pytest.mark.parametrize(
@@ -49,9 +51,9 @@ def test_an_admin_who_asked_may_not_decide_where_that_is_denied() -> None:
 def test_guests_and_externals_do_not_decide_by_having_asked(
     standing: Standing, deciding: dict[str, tuple[Standing, ...]], may: bool
 ) -> None:
-    house = House(frozenset(), ("requester", "team:U3"), deny_self=False, deciding=deciding)
-    assert house.may_decide(Sender("team", "U2", "Guest", standing), "team:U2") is may
-    assert house.may_decide(Sender("team", "U3", "Named", standing), "team:U2")
+    house, rules = House(frozenset(), deciding), Rules(("requester", "team:U3"))
+    assert house.may_decide(Sender("team", "U2", "Guest", standing), "team:U2", rules) is may
+    assert house.may_decide(Sender("team", "U3", "Named", standing), "team:U2", rules)
 
 
 CHAT = Conversation("tg", "-100", "7")
@@ -81,3 +83,20 @@ CHAT = Conversation("tg", "-100", "7")
 def test_whom_a_channel_lets_in(allow: tuple[str, ...], private: bool, standing: Standing | None, let: bool) -> None:
     """B127: names are shown and never matched."""
     assert invited(Sender("tg", "2", "Guest", standing), CHAT, private, allow) is let
+
+
+@pytest.mark.parametrize(
+    ("place", "standing", "may"),
+    [
+        ("team:C1", "member", True),
+        ("team:C1:7.1", "member", True),
+        ("team:C1", "guest", False),
+        ("team:C2", "member", False),
+        ("tg:C1", "member", False),
+        (None, "member", False),
+    ],
+)
+def test_members_decide_where_it_is_asked(place: str | None, standing: Standing, may: bool) -> None:
+    person = Sender("team", "U9", "Eve", standing)
+    present = Decider(person, place).is_at("team:C1:3.1")
+    assert House(frozenset()).may_decide(person, "tg:2", Rules(("members",)), present=present) is may

@@ -5,14 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.approver import SHOWN_AGAIN_AFTER_S
-from bot.domain.access import House
+from bot.asker import SHOWN_AGAIN_AFTER_S
+from bot.domain.access import Decider
 from bot.domain.approval import Approval
+from bot.domain.policy import Rules
 from bot.store import approvals, buttons, calls, outbox, runs
 from bot.store.buttons import Meaning
 from bot.store.database import Signal, Store, Tx
 from channels.adapter import Receipt
-from tests.bot.parts import ANN, BOB, EVE, NOW, Parts, begin
+from channels.events import Conversation, Sender
+from tests.bot.parts import ANN, BOB, CHAT, EVE, NOW, Parts, begin
 
 PARTS = Parts()
 
@@ -28,12 +30,12 @@ async def waiting(store: Store, parts: Parts = PARTS) -> Approval:
 
 
 async def take(
-    store: Store, approval: Approval, *, approve: bool = True, by: object = BOB, now: float = NOW
+    store: Store, approval: Approval, *, approve: bool = True, by: Sender = BOB, now: float = NOW
 ) -> Receipt:
     def work(tx: Tx) -> Receipt:
         fresh = approvals.find(tx, approval.id)
         assert fresh is not None
-        return PARTS.approver.take(tx, fresh, approve, by, None, now)  # type: ignore[arg-type]  # a Sender
+        return PARTS.approver.take(tx, fresh, approve, Decider(by), None, now)
 
     return await store.tx(work)
 
@@ -82,10 +84,10 @@ async def test_who_may_not_decide_changes_nothing(store: Store) -> None:
 
 
 async def test_who_asked_may_not_decide_where_that_is_denied(store: Store) -> None:
-    parts = Parts(House(frozenset({"tg:1"}), ("requester", "admins"), deny_self=True))
+    parts = Parts(rules=Rules(deny_self=True))
     approval = await waiting(store, parts)
-    assert (await store.tx(parts.approver.take, approval, True, BOB, None, NOW)).alert
-    assert not (await store.tx(parts.approver.take, approval, True, ANN, None, NOW)).alert
+    assert (await store.tx(parts.approver.take, approval, True, Decider(BOB), None, NOW)).alert
+    assert not (await store.tx(parts.approver.take, approval, True, Decider(ANN), None, NOW)).alert
 
 
 async def test_a_decision_after_its_time_is_none_even_before_the_sweep(store: Store) -> None:
@@ -126,11 +128,11 @@ async def test_what_is_due_expires_and_the_rest_waits(store: Store) -> None:
 )
 async def test_a_reminder_comes_once_and_not_too_early(store: Store, expire: float, before: float, at: float) -> None:
     """Of a short wait it comes at half time."""
-    parts = Parts(times=replace(PARTS.times, expire_after=expire, remind_before=before))
+    parts = Parts(rules=Rules(expire_after=expire, remind_before=before))
     approval = await waiting(store, parts)
-    assert await store.tx(parts.approver.remind, NOW + at - 1) == 0
-    assert await store.tx(parts.approver.remind, NOW + at) == 1
-    assert await store.tx(parts.approver.remind, NOW + at + 1) == 0
+    assert await store.tx(parts.asker.remind, NOW + at - 1) == 0
+    assert await store.tx(parts.asker.remind, NOW + at) == 1
+    assert await store.tx(parts.asker.remind, NOW + at + 1) == 0
     assert len(await store.tx(outbox.about, approval.id)) == 2
 
 
@@ -138,7 +140,7 @@ async def test_a_card_is_shown_again_at_once_and_then_not_for_a_while(store: Sto
     approval = await waiting(store)
 
     async def shown(now: float) -> int:
-        await store.tx(PARTS.approver.show_again, "tg:5", "Next.", now)
+        await store.tx(PARTS.asker.show_again, "tg:5", "Next.", now)
         return len(await store.tx(outbox.about, approval.id))
 
     assert await shown(NOW + 1) == 2
@@ -149,7 +151,7 @@ async def test_a_card_is_shown_again_at_once_and_then_not_for_a_while(store: Sto
 async def test_every_card_of_an_approval_is_closed_together(store: Store) -> None:
     """B142."""
     approval = await waiting(store)
-    await store.tx(PARTS.approver.show_again, "tg:5", "Next.", NOW)
+    await store.tx(PARTS.asker.show_again, "tg:5", "Next.", NOW)
     await take(store, approval)
     for post in await store.tx(outbox.about, approval.id):
         assert post.message is not None
@@ -161,10 +163,10 @@ async def test_the_common_button_takes_only_what_was_shown_and_only_from_who_may
     def work(tx: Tx) -> list[Approval]:
         run = begin(tx)
         asked = [
-            PARTS.approver.ask(tx, run, PARTS.call(tx, run, "add_note", {"text": t}, "waiting", n), t, NOW)
+            PARTS.asker.ask(tx, run, PARTS.call(tx, run, "add_note", {"text": t}, "waiting", n), t, NOW)
             for n, t in enumerate(("milk", "bread", "tea"))
         ]
-        PARTS.approver.show(tx, asked, NOW)
+        PARTS.asker.show(tx, asked, NOW)
         approvals.mark_shown(tx, asked[0].id, NOW)
         approvals.mark_shown(tx, asked[1].id, NOW)
         return asked
@@ -175,8 +177,8 @@ async def test_the_common_button_takes_only_what_was_shown_and_only_from_who_may
     token = last.rows[1][0].token
     meaning = await store.tx(buttons.find, token)
     assert isinstance(meaning, Meaning)
-    assert (await store.tx(PARTS.approver.press, meaning, EVE, None, NOW)).alert
-    assert (await store.tx(PARTS.approver.press, meaning, BOB, None, NOW)).notice == "Approved: 2."
+    assert (await store.tx(PARTS.approver.press, meaning, Decider(EVE), None, NOW)).alert
+    assert (await store.tx(PARTS.approver.press, meaning, Decider(BOB), None, NOW)).notice == "Approved: 2."
     states = [(await store.tx(approvals.find, each.id)) for each in asked]
     assert [each.state for each in states if each] == ["approved", "approved", "pending"]
 
@@ -208,3 +210,117 @@ async def test_codes_of_what_waits_are_unique_and_tokens_fit_every_platform(stor
     tokens = await store.tx(buttons.tokens_of, asked[0].id)
     assert all(len(token.encode()) <= 64 for token in tokens.values())
     assert len(set(tokens.values())) == 2
+
+
+TEAM = Conversation("tg", "-100")
+"""Where approvals are asked."""
+
+
+async def asked(store: Store, parts: Parts, where: Conversation = CHAT) -> Approval:
+    """What waits as these parts have it, and has been shown."""
+
+    def work(tx: Tx) -> Approval:
+        run = begin(tx, where)
+        approval = parts.ask(tx, run)
+        runs.suspend(tx, run)
+        approvals.mark_shown(tx, approval.id, NOW)
+        return approval
+
+    return await store.tx(work)
+
+
+async def decided(store: Store, parts: Parts, approval: Approval, who: Decider, *, approve: bool = True) -> Receipt:
+    def work(tx: Tx) -> Receipt:
+        found = approvals.find(tx, approval.id)
+        assert found is not None
+        return parts.approver.take(tx, found, approve, who, None, NOW + 1)
+
+    return await store.tx(work)
+
+
+async def cards_of(store: Store, approval: Approval) -> dict[str, str]:
+    """What is shown about it, by conversation."""
+    return {post.conversation: post.body for post in await store.tx(outbox.about, approval.id)}
+
+
+async def test_of_several_who_must_agree_none_is_enough_alone(store: Store) -> None:
+    parts = Parts(rules=Rules(("requester", "admins", "tg:9"), needed=2))
+    approval = await asked(store, parts)
+    assert (await decided(store, parts, approval, Decider(BOB))).notice == "Noted: 1 of 2 have agreed."
+    again = await decided(store, parts, approval, Decider(BOB))
+    assert again.alert
+    assert "You agreed before" in (again.notice or "")
+    fresh = await store.tx(approvals.find, approval.id)
+    assert fresh is not None
+    assert fresh.state == "pending"
+    assert "1 of 2 have agreed: Bob." in (await cards_of(store, approval))[CHAT.key]
+    assert (await decided(store, parts, approval, Decider(EVE))).notice == "Approved."
+    assert "Approved by Bob and Eve" in (await cards_of(store, approval))[CHAT.key]
+
+
+async def test_of_several_one_is_enough_to_reject(store: Store) -> None:
+    parts = Parts(rules=Rules(("requester", "admins"), needed=2))
+    approval = await asked(store, parts)
+    await decided(store, parts, approval, Decider(BOB))
+    assert not (await decided(store, parts, approval, Decider(ANN), approve=False)).alert
+    assert "Rejected by Ann" in (await cards_of(store, approval))[CHAT.key]
+
+
+async def test_of_many_who_agree_at_once_each_counts_once(store: Store) -> None:
+    parts = Parts(rules=Rules(("members",), needed=3))
+    approval = await asked(store, parts)
+    people = [Decider(Sender("tg", f"7{number % 3}", f"P{number % 3}"), CHAT.key) for number in range(9)]
+    receipts = await asyncio.gather(*(decided(store, parts, approval, who) for who in people))
+    assert [receipt.notice for receipt in receipts].count("Approved.") == 1
+    fresh = await store.tx(approvals.find, approval.id)
+    assert fresh is not None
+    assert fresh.state == "approved"
+
+
+async def test_what_is_asked_elsewhere_is_told_where_it_came_from(store: Store) -> None:
+    """Asked in one chat, decided in another; both cards end up telling the same."""
+    parts = Parts(rules=Rules(("members",), place=TEAM.key))
+    approval = await asked(store, parts)
+    posts = {post.conversation: post for post in await store.tx(outbox.about, approval.id)}
+    assert set(posts) == {CHAT.key, TEAM.key}
+    here, there = posts[CHAT.key].message, posts[TEAM.key].message
+    assert here is not None
+    assert there is not None
+    assert here.rows == ()
+    assert "decided in another conversation" in posts[CHAT.key].body
+    assert [button.label for button in there.rows[0]] == ["Approve", "Reject"]
+    assert "Asked for by Bob." in posts[TEAM.key].body
+    assert (await decided(store, parts, approval, Decider(BOB, CHAT.key))).alert, "not where it is asked"
+    assert (await decided(store, parts, approval, Decider(EVE, TEAM.key))).notice == "Approved."
+    shown = await cards_of(store, approval)
+    assert all("Approved by Eve" in body for body in shown.values())
+
+
+async def test_one_capability_has_its_own_rules(store: Store) -> None:
+    parts = Parts(own_rules={"builtin/add_note": Rules(("tg:9",), expire_after=60.0)})
+    approval = await asked(store, parts)
+    assert approval.expires_at == NOW + 60
+    assert (await decided(store, parts, approval, Decider(BOB))).alert
+    assert not (await decided(store, parts, approval, Decider(EVE))).alert
+
+
+async def test_before_it_ends_the_admins_are_asked(store: Store) -> None:
+    parts = Parts(rules=Rules(("tg:9", "admins"), expire_after=100.0, remind_before=10.0, escalate_before=40.0))
+    approval = await asked(store, parts)
+    assert await store.tx(parts.asker.escalate, NOW + 59) == 0
+    assert await store.tx(parts.asker.escalate, NOW + 60) == 1
+    assert await store.tx(parts.asker.escalate, NOW + 61) == 0
+    shown = await cards_of(store, approval)
+    assert "You are asked as an admin" in shown["tg:1"]
+    assert not (await decided(store, parts, approval, Decider(ANN))).alert
+    assert "Approved by Ann" in (await cards_of(store, approval))["tg:1"]
+
+
+async def test_a_wary_run_says_why_on_its_card(store: Store) -> None:
+    def work(tx: Tx) -> Approval:
+        run = begin(tx)
+        runs.taint(tx, run.id, "what search found")
+        return PARTS.ask(tx, run)
+
+    approval = await store.tx(work)
+    assert "Look twice: this conversation has read what search found." in (await cards_of(store, approval))[CHAT.key]

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.caller import CHANGED, UNKNOWN_RESTART, Caller
+from bot.domain.access import Decider
 from bot.domain.approval import Approval
 from bot.domain.run import Call, CallState, Run
 from bot.errors import Fenced
@@ -18,7 +19,7 @@ PARTS = Parts()
 
 
 def caller(store: Store) -> Caller:
-    return Caller(store, PARTS.toolbox, PARTS.approver, lambda: NOW)
+    return Caller(store, PARTS.toolbox, PARTS.asker, lambda: NOW)
 
 
 async def agreed(store: Store, text: str = "milk") -> tuple[Run, Call]:
@@ -91,7 +92,7 @@ async def test_what_would_do_something_else_by_now_is_not_done(store: Store) -> 
         run = begin(tx)
         number = memories.add(tx, owner, "likes tea", NOW)
         call = PARTS.call(tx, run, "delete_persona_memory", {"memory_id": number}, "waiting")
-        approval = PARTS.approver.ask(tx, run, call, f"Forget the memory {number}: “likes tea”", NOW)
+        approval = PARTS.asker.ask(tx, run, call, f"Forget the memory {number}: “likes tea”", NOW)
         approvals.decide(tx, approval.id, "approved", NOW, BOB.id, BOB.name, None)
         calls.step(tx, call.id, "waiting", "ready")
         memories.update(tx, owner, number, "likes coffee", NOW)
@@ -144,7 +145,7 @@ async def test_a_change_that_a_crash_cut_off_and_that_must_ask_by_now_waits_for_
     [approval] = await store.tx(approvals.pending_of_run, run.id)
     assert len(await store.tx(outbox.about, approval.id)) == 1, "it has its card"
     assert await remembered(store) == ["likes tea"]
-    await store.tx(PARTS.approver.take, approval, True, BOB, None, NOW)
+    await store.tx(PARTS.approver.take, approval, True, Decider(BOB), None, NOW)
     await caller(store).make(run, await found(store, call_id))
     assert (await found(store, call_id)).failure is None
     assert await remembered(store) == ["likes coffee"]

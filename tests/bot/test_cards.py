@@ -1,6 +1,7 @@
 """The card shows what will happen, all of it or how much is missing, and nothing that pretends to be the card."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,12 +9,13 @@ import pytest
 from bot.cards import ARGUMENTS_ROOM, Asker, closed, deciders, verdict, waiting
 from bot.domain.access import House
 from bot.domain.approval import Approval, ApprovalState
+from bot.domain.policy import Rules
 from channels.outgoing import Block, Button, Heading, Outgoing, Paragraph
 from channels.telegram.limits import LIMITS
 from channels.text.characters import size
 from channels.text.split import split
 
-HOUSE = House(frozenset({"tg:1"}), ("requester", "admins"), False)
+HOUSE = House(frozenset({"tg:1"}))
 ASKER = Asker("Guide", "add_note", None)
 ROWS = ((Button("Approve", "a" * 22, "primary"), Button("Reject", "b" * 22, "danger")),)
 
@@ -164,10 +166,15 @@ def test_a_card_is_one_message_before_and_after_the_decision(arguments: dict[str
 
 
 def test_a_decider_is_called_by_name() -> None:
-    house = House(frozenset(), ("team:U0ADA",), False)
-    assert deciders(approval(), house, lambda person: {"team:U0ADA": "Ada\nLovelace"}[person]) == "Ada Lovelace"
+    asked = replace(approval(), policy=Rules(("team:U0ADA",)).json)
+    assert deciders(asked, HOUSE, lambda person: {"team:U0ADA": "Ada\nLovelace"}[person]) == "Ada Lovelace"
 
 
 def test_nobody_may_decide_is_said() -> None:
-    assert "nobody" in deciders(approval(), House(frozenset(), (), False))
-    assert deciders(approval(), House(frozenset(), ("requester", "admins"), True)) == "an admin"
+    assert "nobody" in deciders(replace(approval(), policy=Rules(()).json), HOUSE)
+    assert deciders(replace(approval(), policy=Rules(deny_self=True).json), HOUSE) == "an admin"
+
+
+def test_how_many_must_agree_is_said() -> None:
+    asked = replace(approval(), policy=Rules(("requester", "admins", "members"), needed=2).json)
+    assert deciders(asked, HOUSE) == "2 of: Bob (who asked) or an admin or whoever may talk where it is asked"

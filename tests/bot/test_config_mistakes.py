@@ -159,6 +159,30 @@ CASES = {
         ADMINS, "approvals: {approvers: [admins]}\n", "approvals.approvers", "nobody who may decide"
     ),
     "unknown decider": Case(END, END + "approvals: {approvers: [boss]}\n", "approvals.approvers[0]", "cannot decide"),
+    "policy of no conversation": Case(
+        END,
+        END + "approvals: {policies: [{capability: '*', place: here}]}\n",
+        "approvals.policies[0].place",
+        "no conversation",
+    ),
+    "policy in no channel": Case(
+        END,
+        END + "approvals: {policies: [{capability: '*', place: 'team:C1'}]}\n",
+        "approvals.policies[0].place",
+        "Write one of: tg, web.",
+    ),
+    "policy that nobody can meet": Case(
+        END,
+        END + "approvals: {policies: [{capability: '*', approvers: [requester], needed: 2}]}\n",
+        "approvals.policies[0].needed",
+        "names fewer who may",
+    ),
+    "two policies for one thing": Case(
+        END,
+        END + "approvals: {policies: [{capability: builtin/a}, {capability: builtin/a, needed: 1}]}\n",
+        "approvals.policies[1]",
+        "same capability as policies[0]",
+    ),
     "MCP servers": Case(
         END, END + "mcpServers: {files: {command: x}}\n", "mcpServers", "this version does not connect MCP servers yet"
     ),

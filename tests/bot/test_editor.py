@@ -5,6 +5,7 @@ import json
 import pytest
 
 from bot.caller import Caller
+from bot.domain.access import Decider
 from bot.domain.approval import Approval
 from bot.store import approvals, buttons, calls, notes, outbox
 from bot.store.buttons import Action
@@ -34,14 +35,14 @@ async def press(store: Store, token: str, by: Sender = ANN, now: float = NOW) ->
     def work(tx: Tx) -> Receipt:
         meaning = buttons.find(tx, token)
         assert meaning is not None
-        return PARTS.editor(store).open(tx, meaning, by, now)
+        return PARTS.editor(store).open(tx, meaning, Decider(by), now)
 
     return await store.tx(work)
 
 
 async def fill_in(store: Store, token: str, by: Sender = ANN, now: float = NOW, **values: str) -> Receipt:
     event = FormAnswer("v:1", now, CHAT, by, True, token, values)
-    return await store.tx(PARTS.editor(store).answer, event, now)
+    return await store.tx(PARTS.editor(store).answer, event, Decider(by), now)
 
 
 async def edited(store: Store, approval: Approval, text: str, by: Sender = ANN) -> Approval:
@@ -126,10 +127,10 @@ async def test_approve_all_leaves_out_what_was_edited_since(store: Store) -> Non
     def two(tx: Tx) -> list[Approval]:
         run = begin(tx)
         asked = [
-            PARTS.approver.ask(tx, run, PARTS.call(tx, run, "add_note", {"text": text}, "waiting", place), text, NOW)
+            PARTS.asker.ask(tx, run, PARTS.call(tx, run, "add_note", {"text": text}, "waiting", place), text, NOW)
             for place, text in enumerate(("milk", "tea"))
         ]
-        PARTS.approver.show(tx, asked, NOW)
+        PARTS.asker.show(tx, asked, NOW)
         for approval in asked:
             approvals.mark_shown(tx, approval.id, NOW)
         return asked
@@ -141,7 +142,7 @@ async def test_approve_all_leaves_out_what_was_edited_since(store: Store) -> Non
     await edited(store, first, "wine")
     meaning = await store.tx(buttons.find, token)
     assert meaning is not None
-    receipt = await store.tx(PARTS.approver.press, meaning, ANN, None, NOW)
+    receipt = await store.tx(PARTS.approver.press, meaning, Decider(ANN), None, NOW)
     assert receipt.notice == "Approved: 1."
     assert (await fresh(store, first)).state == "pending"
     assert (await fresh(store, second)).state == "approved"
@@ -151,10 +152,10 @@ async def test_the_edited_call_is_made_and_the_model_is_told(store: Store) -> No
     run = await store.tx(begin)
     approval = await store.tx(lambda tx: PARTS.ask(tx, run))
     after = await edited(store, approval, "bread")
-    assert not (await store.tx(PARTS.approver.take, after, True, BOB, None, NOW)).alert
+    assert not (await store.tx(PARTS.approver.take, after, True, Decider(BOB), None, NOW)).alert
     call = await store.tx(calls.find, approval.call_id)
     assert call is not None
-    await Caller(store, PARTS.toolbox, PARTS.approver, lambda: NOW).make(run, call)
+    await Caller(store, PARTS.toolbox, PARTS.asker, lambda: NOW).make(run, call)
     assert [note.text for note in await store.tx(notes.listed, run.scope, 5)] == ["bread"]
     done = await store.tx(calls.find, approval.call_id)
     assert done is not None
@@ -178,7 +179,7 @@ async def test_who_may_not_decide_gets_no_form_and_cannot_send_one(store: Store,
 async def test_a_form_of_what_has_ended_changes_nothing(store: Store, action: Action) -> None:
     approval = await waiting(store)
     token = (await tokens(store, approval))[action]
-    await store.tx(PARTS.approver.take, approval, True, ANN, None, NOW)
+    await store.tx(PARTS.approver.take, approval, True, Decider(ANN), None, NOW)
     assert (await press(store, token)).alert
     assert (await fill_in(store, token, text="wine", reason="no")).alert
     assert (await fresh(store, approval)).state == "approved"
@@ -219,7 +220,7 @@ async def test_numbers_are_read_as_numbers_and_words_are_not(store: Store) -> No
         run = begin(tx)
         milk, tea = (notes.add(tx, run.scope, text, run.user, NOW) for text in ("milk", "tea"))
         call = PARTS.call(tx, run, "delete_note", {"note_id": milk}, "waiting")
-        return PARTS.approver.ask(tx, run, call, f"Delete the note {milk}: “milk”", NOW), tea
+        return PARTS.asker.ask(tx, run, call, f"Delete the note {milk}: “milk”", NOW), tea
 
     approval, tea = await store.tx(ask)
     token = (await tokens(store, approval))["edit"]
@@ -243,7 +244,7 @@ async def test_of_an_edit_and_a_decision_one_comes_first(store: Store) -> None:
     """Someone approves what another is editing: the approval is about what its presser saw."""
     approval = await waiting(store)
     after = await edited(store, approval, "bread", BOB)
-    late = await store.tx(PARTS.approver.rewrite, approval, after, EVE, NOW)
+    late = await store.tx(PARTS.approver.rewrite, approval, after, Decider(EVE), NOW)
     assert late is False
     assert (await fresh(store, approval)).editor_name == "Bob"
 
@@ -253,8 +254,8 @@ async def test_a_destructive_call_is_confirmed_once_more(store: Store) -> None:
         run = begin(tx)
         milk = notes.add(tx, run.scope, "milk", run.user, NOW)
         call = PARTS.call(tx, run, "delete_note", {"note_id": milk}, "waiting")
-        approval = PARTS.approver.ask(tx, run, call, "Delete the note", NOW)
-        PARTS.approver.show(tx, [approval], NOW)
+        approval = PARTS.asker.ask(tx, run, call, "Delete the note", NOW)
+        PARTS.asker.show(tx, [approval], NOW)
         return approval
 
     approval = await store.tx(ask)

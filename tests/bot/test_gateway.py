@@ -45,6 +45,7 @@ def gateway(store: Store, allow: tuple[str, ...] = ("anyone",), queue: int = 3, 
     return Gateway(
         store,
         Doorman(PARTS.house, {"tg": Door(allow, knock=True)}, ["tg"]),
+        PARTS.asker,
         PARTS.approver,
         PARTS.editor(store),
         PARTS.closer,
@@ -302,7 +303,8 @@ async def test_a_repeat_does_not_count_as_much_said(store: Store) -> None:
 async def test_a_run_whose_message_quotes_something_is_wary(store: Store, quoted: str | None) -> None:
     await gateway(store).receive(replace(message(1), quoted=quoted))
     [run_id] = await waiting(store)
-    assert await store.tx(runs.tainted, run_id) is (quoted is not None)
+    because = await store.tx(runs.wary_because, run_id)
+    assert because == (None if quoted is None else "a message that was quoted or forwarded")
 
 
 class Away(SqliteStore):

@@ -7,6 +7,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import pytest
 
+from bot.domain.access import Decider
 from bot.domain.capability import Grant
 from bot.errors import StoreUnavailable
 from bot.store import approvals, documents, entries, grants, notes, outbox, personas, runs
@@ -104,7 +105,7 @@ async def test_it_asks_in_a_run_that_has_read_a_document(store: Store) -> None:
     assert "milk is free" in lines.results(2)[0]
     assert await noted(store) == 0
     [approval] = await store.tx(approvals.pending_of_run, run_id)
-    await store.tx(lambda tx: PARTS.approver.take(tx, approval, True, BOB, None, NOW))
+    await store.tx(lambda tx: PARTS.approver.take(tx, approval, True, Decider(BOB), None, NOW))
     await played(store, lines)
     assert await noted(store) == 1
 
@@ -112,7 +113,7 @@ async def test_it_asks_in_a_run_that_has_read_a_document(store: Store) -> None:
 async def test_it_asks_in_a_run_whose_message_quotes_something(store: Store) -> None:
     def work(tx: Tx) -> str:
         run_id = trusting(tx)
-        runs.taint(tx, run_id)
+        runs.taint(tx, run_id, "a letter")
         return run_id
 
     run_id = await store.tx(work)
@@ -126,7 +127,7 @@ async def test_it_asks_in_the_next_run_of_a_session_that_has_read_a_document(sto
 
     def work(tx: Tx) -> str:
         first = trusting(tx)
-        runs.taint(tx, first)
+        runs.taint(tx, first, "a letter")
         runs.end(tx, first, "completed", NOW)
         return queue(tx)
 
@@ -172,7 +173,7 @@ async def test_a_decision_is_acted_on_while_a_call_beside_it_still_runs(store: S
 
     async def decide() -> None:
         for approval in await store.tx(approvals.pending, 10):
-            await store.tx(parts.approver.take, approval, True, BOB, None, NOW)
+            await store.tx(parts.approver.take, approval, True, Decider(BOB), None, NOW)
 
     run_id = await store.tx(queue)
     lines = Lines([wants(("dawdle", {}), WRITE), says("Both.")])

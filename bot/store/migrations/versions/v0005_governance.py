@@ -33,7 +33,7 @@ def upgrade() -> None:
         sa.Column("made_by", sa.Text(), nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_mcp_servers")),
-        comment="spec: JSON. proposed_by: the skill that wishes for it, until an admin accepts it. Who may use it is in grants.",
+        comment="spec: JSON. proposed_by: the skill that wishes for it, until an admin accepts it. Who may use it: see grants.",
     )
     op.create_table(
         "skills",
