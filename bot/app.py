@@ -20,6 +20,7 @@ from bot.agent import Agent, RunLimits
 from bot.answers import Answers
 from bot.approver import Approver
 from bot.asker import Asker
+from bot.assignments import Assignments
 from bot.caller import Caller
 from bot.clock import Clock
 from bot.closer import Closer
@@ -36,13 +37,16 @@ from bot.doorman import Doorman
 from bot.editor import Editor
 from bot.errors import AskfirstError
 from bot.gateway import Bounds, Gateway
+from bot.granter import Granter
 from bot.health import Health
+from bot.inventory import Inventory, NothingConnected, no_skills
 from bot.log import logger
 from bot.lookout import Lookout
 from bot.metrics import Metrics
 from bot.models import build_model, close_model
 from bot.pace import Pace
 from bot.presence import Presence
+from bot.registrar import Registrar
 from bot.replier import Replier
 from bot.runner import Runner
 from bot.store import conversations, personas, settings
@@ -113,7 +117,10 @@ class App:
         asker = Asker(house, policies(config.approvals), toolbox, self._limits)
         approver = Approver(house, asker)
         self._closer = Closer(approver)
-        admin = Admin(toolbox, approver, self._closer, list(config.channels))
+        inventory = Inventory(toolbox, NothingConnected(), no_skills)
+        granter = Granter(inventory, approver)
+        registrar = Registrar(granter, self._closer, config.models)
+        admin = Admin(granter, Assignments(inventory, granter), registrar, self._closer, list(config.channels))
         switchable = frozenset(name for name, channel in config.channels.items() if channel.switching)
         commands = Commands(Desk(house, approver, self._closer, admin, self.health, switchable))
         self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)

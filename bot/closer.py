@@ -73,6 +73,12 @@ class Closer:
             conversations.mark_gone(tx, keys, at)
         outbox.drop(tx, keys)
 
+    def persona_gone(self, tx: Tx, persona_id: str, by: str, reason: str, now: float) -> int:
+        """A persona is no more: its runs end with their cards, and its sessions; how many sessions ended."""
+        for run_id in runs.open_of(tx, persona_id):
+            self.cancel(tx, run_id, by, reason, now)
+        return sessions.end_of(tx, persona_id)
+
     def channel_gone(self, tx: Tx, channel: str, reason: str, at: float | None, now: float) -> None:
         """The whole account is not usable any more. `at` as for `gone`."""
         self.gone(tx, conversations.of_channel(tx, channel), reason, at, now)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from gettext import gettext as _
 from gettext import ngettext
 
-from bot.admin import Impossible
 from bot.cards import moment
 from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, fact, persona_of, sentence, unknown
 from bot.domain.access import Decider
+from bot.errors import Impossible
 from bot.store import approvals, conversations, inbox, names, personas, runs, sessions
 from bot.store.database import Tx
 from channels.outgoing import Listing, Outgoing, plain
@@ -38,7 +38,7 @@ def status(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
 
 def tools(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     persona = persona_of(tx, typed.persona_id)
-    usable = [line for line in desk.admin.effective(tx, persona, typed.now) if line.decision.granted]
+    usable = [line for line in desk.admin.granter.effective(tx, persona, typed.now) if line.decision.granted]
     if not usable:
         return sentence(_("{who} may use no tool here.").format(who=persona.display_name))
     lines = []
@@ -46,7 +46,7 @@ def tools(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
         how = _("asks first") if line.decision.confirms else _("runs at once")
         row = line.decision.row
         why = _("by default") if row is None else _("granted by {by}").format(by=names.of(tx, row.made_by))
-        lines.append(fact(line.tool.spec.name, f"{how}, {why}"))
+        lines.append(fact(line.item.called, f"{how}, {why}"))
     return Outgoing((*plain(_("{who} may use:").format(who=persona.display_name)), Listing(tuple(lines))))
 
 

@@ -2,10 +2,10 @@
 
 from gettext import gettext as _
 
-from bot.admin import Impossible
-from bot.commands import admins, everyone
+from bot.commands import admins, everyone, granting
 from bot.commands.desk import Desk, Entry, Typed
 from bot.commands.wording import fact, sentence
+from bot.errors import Impossible
 from bot.store import audit, personas
 from bot.store.buttons import Meaning
 from bot.store.database import Tx
@@ -44,7 +44,7 @@ class Commands:
 
     def press(self, tx: Tx, meaning: Meaning, event: ButtonPress, now: float) -> Receipt:
         """A button of a preview was pressed."""
-        return admins.answer_preview(self._desk, tx, meaning, event, now)
+        return granting.answer_preview(self._desk, tx, meaning, event, now)
 
 
 def _help(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
@@ -72,15 +72,15 @@ TABLE: tuple[Entry, ...] = (
     Entry(
         "reject", "<code> [reason]", "talk", _("reject what waits; one that waits alone needs no code"), everyone.reject
     ),
-    Entry("grants", "[persona or capability]", "admin", _("who may use what"), admins.grants),
+    Entry("grants", "[persona or capability]", "admin", _("who may use what"), granting.grants),
     Entry(
         "grant",
         "<persona or *> <capability> [ask, allow or auto] [for 2h] [because …]",
         "admin",
         _("allow something"),
-        admins.grant,
+        granting.grant,
     ),
-    Entry("revoke", "<persona or *> <capability>", "admin", _("take something back at once"), admins.revoke),
+    Entry("revoke", "<persona or *> <capability>", "admin", _("take something back at once"), granting.revoke),
     Entry("sessions", "[channel]", "admin", _("the sessions"), admins.sessions),
     Entry("disconnect", "<channel>", "admin", _("switch a channel off and end its sessions"), admins.disconnect),
     Entry("connect", "<channel>", "admin", _("switch a channel on"), admins.connect),

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from gettext import gettext as _
 
-from bot.admin import Impossible, Wish
 from bot.cards import moment
 from bot.domain.persona import Persona
+from bot.errors import Impossible
+from bot.granter import Wish
 from bot.store import personas
 from bot.store.database import Tx
 from channels.outgoing import Block, Outgoing, Paragraph, Span, plain

@@ -1,7 +1,8 @@
 """Who may use what: one pure decision that also names the row it came from."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Effect = Literal["deny", "ask", "allow", "auto"]
@@ -12,26 +13,54 @@ EVERYONE = "*"
 AUTO_AT_MOST_S = 24 * 3600
 """Without asking, a capability may be used for a day at most (contract, section 4)."""
 
+_SERVER = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_OF_SERVER = re.compile(r"mcp/([A-Za-z0-9_-]{1,64})/(.+)", re.DOTALL)
+
+
+def is_server_name(name: str) -> bool:
+    """May an MCP server be called so? Neither `/` nor `*`: a pattern names exactly one server."""
+    return _SERVER.fullmatch(name) is not None
+
+
+def server_pattern(server: str) -> str:
+    """The pattern for everything that a server offers."""
+    return f"mcp/{server}/*"
+
+
+def server_of(capability_id: str) -> str | None:
+    """The server that a tool of one, or the pattern for all of it, belongs to."""
+    match = _OF_SERVER.fullmatch(capability_id)
+    return None if match is None else match[1]
+
+
+def pattern_server(capability_id: str) -> str | None:
+    """The server, where this is the pattern for everything of one."""
+    server = server_of(capability_id)
+    return server if server is not None and capability_id == server_pattern(server) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """Something that can be granted: `builtin/<tool>`, `mcp/<server>/<tool>` or `skill/<name>`."""
+    """Something that can be granted: `builtin/<tool>`, `mcp/<server>/<tool>`, `mcp/<server>/*` or `skill/<name>`.
+
+    `shipped`: a skill that comes with the house; built-in tools all do.
+    """
 
     id: str
     reads: bool
     destructive: bool = False
     requires_confirmation: bool = False
+    shipped: bool = False
+    wildcard: str | None = field(init=False, compare=False, repr=False)
+    """The pattern for everything of the same server, for tools of MCP servers."""
+
+    def __post_init__(self) -> None:
+        server = server_of(self.id)
+        object.__setattr__(self, "wildcard", None if server is None else server_pattern(server))
 
     @property
     def builtin(self) -> bool:
-        return self.id.startswith("builtin/")
-
-    @property
-    def wildcard(self) -> str | None:
-        """The pattern for everything of the same server, for tools of MCP servers."""
-        source, _, rest = self.id.partition("/")
-        server, _, tool = rest.partition("/")
-        return f"mcp/{server}/*" if source == "mcp" and tool else None
+        return self.shipped or self.id.startswith("builtin/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +77,10 @@ class Grant:
 
     def holds(self, now: float) -> bool:
         return self.until is None or now < self.until
+
+    def gives(self, now: float) -> bool:
+        """Does it hold, and not deny?"""
+        return self.effect != "deny" and self.holds(now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +100,28 @@ class Grants:
     """Rows by whom and what they concern."""
 
     def __init__(self, rows: Iterable[Grant]) -> None:
-        self._rows = {(row.persona_id, row.capability): row for row in rows}
+        self._rows: dict[str, dict[str, Grant]] = {}
+        for row in rows:
+            self._rows.setdefault(row.persona_id, {})[row.capability] = row
+
+    def of(self, persona_id: str) -> Mapping[str, Grant]:
+        """A persona's own rows, or everyone's, by what they concern."""
+        return self._rows.get(persona_id, {})
+
+    def changed(self, row: Grant) -> "Grants":
+        """With this row, instead of the one that it would replace."""
+        made = Grants(())
+        made._rows = self._rows | {row.persona_id: {**self.of(row.persona_id), row.capability: row}}
+        return made
 
     def deciding(self, persona_id: str, capability: Capability, now: float) -> Grant | None:
         """The first row that holds: persona exact, persona wildcard, everyone exact, everyone wildcard."""
-        wildcard = capability.wildcard
-        patterns = (capability.id,) if wildcard is None else (capability.id, wildcard)
         for who in (persona_id, EVERYONE):
-            for pattern in patterns:
-                row = self._rows.get((who, pattern))
+            rows = self._rows.get(who)
+            if not rows:
+                continue
+            for pattern in (capability.id, capability.wildcard):
+                row = rows.get(pattern) if pattern is not None else None
                 if row is not None and row.holds(now):
                     return row
         return None

@@ -5,6 +5,7 @@ from dataclasses import fields
 import sqlalchemy as sa
 
 from bot.domain.approval import Approval, ApprovalState
+from bot.domain.capability import server_of, server_pattern
 from bot.store.database import Tx
 from bot.store.tables import approvals
 
@@ -47,7 +48,18 @@ def pending_of_run(tx: Tx, run_id: str) -> list[Approval]:
 
 def pending_for(tx: Tx, capability_id: str) -> list[Approval]:
     """What waits to use this capability."""
-    return _many(tx, (approvals.c.capability_id == capability_id) & _PENDING)
+    return _many(tx, (approvals.c.capability_id == capability_id) & _PENDING, None)
+
+
+def pending_of_server(tx: Tx, server: str) -> list[Approval]:
+    """What waits to use something of this MCP server."""
+    beginning = server_pattern(server).removesuffix("*")
+    found = _many(tx, approvals.c.capability_id.startswith(beginning, autoescape=True) & _PENDING, None)
+    return [approval for approval in found if server_of(approval.capability_id) == server]
+
+
+def pending_of_persona(tx: Tx, persona_id: str) -> list[Approval]:
+    return _many(tx, (approvals.c.persona_id == persona_id) & _PENDING, None)
 
 
 def pending(tx: Tx, limit: int) -> list[Approval]:
@@ -142,6 +154,6 @@ def _one(tx: Tx, which: sa.ColumnElement[bool]) -> Approval | None:
     return None if row is None else Approval(*row)
 
 
-def _many(tx: Tx, which: sa.ColumnElement[bool], limit: int = 1000) -> list[Approval]:
+def _many(tx: Tx, which: sa.ColumnElement[bool], limit: int | None = 1000) -> list[Approval]:
     query = sa.select(*_COLUMNS).where(which).order_by(approvals.c.created_at, approvals.c.id).limit(limit)
     return [Approval(*row) for row in tx.execute(query)]

@@ -206,6 +206,12 @@ def open_in(tx: Tx, conversations: list[str]) -> list[str]:
     return list(tx.execute(query).scalars())
 
 
+def open_of(tx: Tx, persona_id: str) -> list[str]:
+    """Ids of the open runs of a persona, oldest first."""
+    query = sa.select(runs.c.id).where(runs.c.persona_id == persona_id, _OPEN).order_by(runs.c.seq)
+    return list(tx.execute(query).scalars())
+
+
 def drivable(tx: Tx) -> list[str]:
     """Conversations with a run that can be worked on now."""
     query = sa.select(runs.c.conversation).where(runs.c.state.in_(("queued", "running")), _OPEN).distinct()

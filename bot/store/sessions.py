@@ -64,6 +64,15 @@ def end(tx: Tx, conversation: str, persona_id: str | None = None) -> int:
     which = sessions.c.conversation == conversation
     if persona_id is not None:
         which &= sessions.c.persona_id == persona_id
+    return _end(tx, which)
+
+
+def end_of(tx: Tx, persona_id: str) -> int:
+    """End the sessions of this persona everywhere; how many there were."""
+    return _end(tx, sessions.c.persona_id == persona_id)
+
+
+def _end(tx: Tx, which: sa.ColumnElement[bool]) -> int:
     tx.execute(
         sa.update(runs).where(runs.c.session_id.in_(sa.select(sessions.c.id).where(which))).values(session_id=None)
     )

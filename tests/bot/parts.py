@@ -8,6 +8,7 @@ from typing import Any
 from bot.admin import Admin
 from bot.approver import Approver
 from bot.asker import Asker
+from bot.assignments import Assignments
 from bot.caller import Caller
 from bot.closer import Closer
 from bot.domain.access import Decider, House
@@ -16,7 +17,10 @@ from bot.domain.persona import Persona
 from bot.domain.policy import Policies, Rules
 from bot.domain.run import Call, CallState, Run
 from bot.editor import Editor
+from bot.granter import Granter
+from bot.inventory import Catalogue, Inventory, NothingConnected, Skills, no_skills
 from bot.llm.port import Asked
+from bot.registrar import Registrar
 from bot.store import calls, conversations, entries, personas, runs, sessions
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
@@ -60,6 +64,8 @@ class Parts:
     rules: Rules = field(default_factory=lambda: Rules(expire_after=3600.0, remind_before=600.0))
     own_rules: Mapping[str, Rules] = field(default_factory=dict)
     limits: Callable[[str], Limits] = telegram_limits
+    catalogue: Catalogue = field(default_factory=NothingConnected)
+    skills: Skills = no_skills
 
     @property
     def asker(self) -> Asker:
@@ -78,8 +84,18 @@ class Parts:
         return Closer(self.approver)
 
     @property
+    def inventory(self) -> Inventory:
+        return Inventory(self.toolbox, self.catalogue, self.skills)
+
+    @property
+    def granter(self) -> Granter:
+        return Granter(self.inventory, self.approver)
+
+    @property
     def admin(self) -> Admin:
-        return Admin(self.toolbox, self.approver, self.closer, ["tg", "web"])
+        assignments = Assignments(self.inventory, self.granter)
+        registrar = Registrar(self.granter, self.closer, ["main"])
+        return Admin(self.granter, assignments, registrar, self.closer, ["tg", "web"])
 
     def call(
         self, tx: Tx, run: Run, name: str, arguments: dict[str, Any], state: CallState = "ready", place: int = 0

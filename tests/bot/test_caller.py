@@ -57,7 +57,7 @@ async def test_what_was_agreed_to_is_done_once_however_often_it_is_asked_for(sto
 async def test_what_was_revoked_since_is_not_done(store: Store) -> None:
     """B172: between the decision and the call a revocation still acts."""
     run, call = await agreed(store)
-    await store.tx(PARTS.admin.revoke, "*", "builtin/add_note", "tg:1", NOW)
+    await store.tx(PARTS.granter.revoke, "*", "builtin/add_note", "tg:1", NOW)
     await caller(store).make(run, call)
     assert await kept(store) == 0
     after = await found(store, call.id)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.admin import Impossible
-from bot.commands.admins import answer_preview, grant
 from bot.commands.desk import Desk, Typed
+from bot.commands.granting import answer_preview, grant
 from bot.domain.capability import Effect, Grant
+from bot.errors import Impossible
 from bot.health import Health
 from bot.store import buttons, grants, personas
 from bot.store.database import Store, Tx

@@ -26,7 +26,7 @@ async def test_what_was_revoked_stays_revoked_over_a_restart(
 ) -> None:
     configured = loaded(tmp_path, config + rows)
     await store.tx(seeds.sow, configured, PARTS.closer, NOW)
-    await store.tx(PARTS.admin.revoke, who, "builtin/add_note", "tg:1", NOW)
+    await store.tx(PARTS.granter.revoke, who, "builtin/add_note", "tg:1", NOW)
     await store.tx(seeds.sow, configured, PARTS.closer, NOW + 1)
     assert not await may(store)
     await store.tx(seeds.reset, configured, PARTS.closer, NOW + 2)

@@ -1,0 +1,301 @@
+"""Gives and takes rights: every change of a grant is written, entered into the audit, and at once in force."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from bot.approver import Approver
+from bot.closer import SERVICE
+from bot.domain import lists
+from bot.domain.approval import Approval
+from bot.domain.capability import (
+    AUTO_AT_MOST_S,
+    EVERYONE,
+    Capability,
+    Decision,
+    Effect,
+    Grant,
+    decide,
+    pattern_server,
+    server_of,
+)
+from bot.domain.lists import Change
+from bot.domain.persona import Persona
+from bot.errors import Impossible, Unknown
+from bot.inventory import Inventory, Item
+from bot.store import approvals, audit, grants, names, personas
+from bot.store.database import Tx
+
+ENDED_AT_ONCE = 100
+"""Rows that one sweep takes away."""
+
+NAMED = 20
+"""Most that a sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A grant that someone wants. `persona_id` may be `*`, `until` None for no end."""
+
+    persona_id: str
+    capability: str
+    effect: Effect
+    until: float | None
+    reason: str
+    by: str
+
+    def row(self, now: float) -> Grant:
+        return Grant(self.persona_id, self.capability, self.effect, self.until, self.reason, self.by, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One item as one persona has it."""
+
+    item: Item
+    decision: Decision
+
+
+class Granter:
+    def __init__(self, inventory: Inventory, approver: Approver) -> None:
+        self.inventory = inventory
+        self._approver = approver
+
+    def effective(self, tx: Tx, persona: Persona, now: float) -> list[Line]:
+        """Everything that can be granted, and what this persona may do with it."""
+        rows = grants.of(tx, persona.id)
+        return [
+            Line(item, decide(persona.id, persona.default_builtin, item.capability, rows, now))
+            for item in self.inventory.everything(tx)
+        ]
+
+    def decision(self, tx: Tx, persona: Persona, capability_id: str, now: float) -> Decision:
+        """What this persona may do with one capability. Raises Unknown."""
+        return _decided(tx, persona, self.find(tx, capability_id).capability, now)
+
+    def widens_a_write(self, tx: Tx, wish: Wish, now: float) -> bool:
+        """Would this let somebody write who could not, for longer, or without being asked? Raises Impossible as `grant`
+        does."""
+        item = self._grantable(tx, wish, now)
+        written = [each.capability for each in self._within(tx, item) if not each.capability.reads]
+        if wish.effect == "deny" or not written:
+            return False
+        for persona in _concerned(tx, wish.persona_id):
+            rows = grants.of(tx, persona.id)
+            wished = rows.changed(wish.row(now))
+            for capability in written:
+                before = decide(persona.id, persona.default_builtin, capability, rows, now)
+                if _wider(before, decide(persona.id, persona.default_builtin, capability, wished, now)):
+                    return True
+        return False
+
+    def grant(self, tx: Tx, wish: Wish, now: float) -> None:
+        """Make the row say this. Raises Impossible, and then nothing changed."""
+        self._grantable(tx, wish, now)
+        grants.hold(tx)
+        if wish.effect == "deny" and pattern_server(wish.capability) is not None:
+            self.take(tx, wish.persona_id, wish.capability, wish.by, now)
+            return
+        grants.put(tx, wish.row(now))
+        until = None if wish.until is None else f"{wish.until:.0f}"
+        detail = {"persona": wish.persona_id, "effect": wish.effect, "until": until, "reason": wish.reason or None}
+        audit.record(tx, now, wish.by, "granted", wish.capability, detail)
+        self._recheck(tx, wish.capability, _revoked(tx, wish.by), now)
+
+    def revoke(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> str:
+        """From now on it may not, also what runs or waits; rows that are nearer to a call stay, and are named. Says what
+        holds now."""
+        self.known(tx, persona_id)
+        self.find(tx, capability_id)
+        grants.hold(tx)
+        self.take(tx, persona_id, capability_id, by, now)
+        still = _still(tx, persona_id, capability_id, now)
+        if still:
+            words = _("{capability} is revoked for {who}, but rows of their own still allow it for: {still}.")
+            return words.format(capability=capability_id, who=persona_id, still=", ".join(still))
+        words = _("{who} may no longer use {capability}. The command grant {who} {capability} gives it back.")
+        return words.format(who=persona_id, capability=capability_id)
+
+    # What the views are written through: each holds the grants, and takes only what was looked up before.
+
+    def give(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
+        """Let it. A persona that has it already, by a row of its own or everyone's, keeps how and until when."""
+        found = [grants.find(tx, who, capability_id) for who in (persona_id, EVERYONE)]
+        after = lists.put_on([row for row in found if row is not None], persona_id, Change(capability_id, by, now))
+        if after[persona_id] in found:
+            return
+        grants.put(tx, after[persona_id])
+        audit.record(tx, now, by, "granted", capability_id, {"persona": persona_id, "effect": after[persona_id].effect})
+        self._recheck(tx, capability_id, _revoked(tx, by), now)
+
+    def take(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
+        """Deny it. All of a server is denied by having no row; anything else by a row, always: without one a default, or a
+        row for everyone, would allow it again."""
+        audit.record(tx, now, by, "revoked", capability_id, {"persona": persona_id})
+        if pattern_server(capability_id) is None:
+            grants.put(tx, Grant(persona_id, capability_id, "deny", None, _("revoked"), by, now))
+        else:
+            rows = grants.of_pattern(tx, capability_id)
+            change = Change(capability_id, by, now)
+            self._replace(tx, rows, lists.taken_off(rows, persona_id, personas.ids(tx), change))
+        self._recheck(tx, capability_id, _revoked(tx, by), now)
+
+    def clear(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
+        """Take a persona's own row away, whatever it says: what holds for everyone, or the default, holds for it again."""
+        if not grants.remove(tx, persona_id, capability_id):
+            return
+        audit.record(tx, now, by, "grant_cleared", capability_id, {"persona": persona_id})
+        self._recheck(tx, capability_id, _revoked(tx, by), now)
+
+    def relist(self, tx: Tx, pattern: str, persona_ids: Collection[str], by: str, now: float) -> None:
+        """Make the list of a server say exactly this."""
+        rows = grants.of_pattern(tx, pattern)
+        after = lists.listed(rows, persona_ids, Change(pattern, by, now))
+        if after == lists.giving(rows, now):
+            return
+        self._replace(tx, rows, after)
+        was, is_now = lists.allowed(rows, now), lists.allowed(after.values(), now)
+        audit.record(tx, now, by, "list_set", pattern, {"was": _few(was), "now": _few(is_now)})
+        self._recheck(tx, pattern, _revoked(tx, by), now)
+
+    # What ends by itself, or with something else
+
+    def end_past(self, tx: Tx, now: float) -> int:
+        """Take away what has ended, and close what waits for it; how many rows that were."""
+        past = grants.ended(tx, now, ENDED_AT_ONCE)
+        for row in past:
+            grants.remove(tx, row.persona_id, row.capability)
+            audit.record(
+                tx, now, SERVICE, "grant_ended", row.capability, {"persona": row.persona_id, "effect": row.effect}
+            )
+        for capability_id in sorted({row.capability for row in past}):
+            self._recheck(tx, capability_id, _("the grant has ended"), now)
+        return len(past)
+
+    def forget(self, tx: Tx, capability_id: str, reason: str, now: float) -> int:
+        """A skill (`skill/<name>`) or a server (`mcp/<server>/*`) is gone: its rows as well; how many there were."""
+        server = pattern_server(capability_id)
+        gone = grants.remove_capability(tx, capability_id) if server is None else grants.remove_server(tx, server)
+        self.close_waiting(tx, capability_id, reason, now)
+        return gone
+
+    def close_waiting(self, tx: Tx, capability_id: str, reason: str, now: float) -> None:
+        """Nobody may use it just now: whatever waits to is closed. The rows stay."""
+        for approval in _waiting(tx, capability_id):
+            self._approver.cancel(tx, approval, reason, now)
+
+    def recheck_persona(self, tx: Tx, persona_id: str, reason: str, now: float) -> None:
+        """What this persona waits for and may no longer do is closed at once."""
+        self._close_ungranted(tx, approvals.pending_of_persona(tx, persona_id), reason, now)
+
+    # What can be named
+
+    def known(self, tx: Tx, persona_id: str) -> None:
+        """Raises Unknown unless there is such a persona, or everyone is meant."""
+        if persona_id != EVERYONE and personas.find(tx, persona_id) is None:
+            words = _("There is no persona {name}. Nothing changed.")
+            raise Unknown(words.format(name=persona_id[:80]), "unknown_persona", "persona_id")
+
+    def find(self, tx: Tx, capability_id: str) -> Item:
+        """Raises Unknown."""
+        item = self.inventory.find(tx, capability_id)
+        if item is None:
+            words = _("There is no capability {name}. Nothing changed. /tools lists them.")
+            raise Unknown(words.format(name=capability_id[:120]), "unknown_capability", "capability")
+        return item
+
+    def _grantable(self, tx: Tx, wish: Wish, now: float) -> Item:
+        """What is wished for, if it may be given like this at all."""
+        item = self.find(tx, wish.capability)
+        self.known(tx, wish.persona_id)
+        if wish.effect == "auto":
+            if wish.until is None or wish.until - now > AUTO_AT_MOST_S + 1:
+                words = _("auto needs an end of at most 24 hours, such as `for 2h`. Nothing changed.")
+                raise Impossible(words, "auto_needs_end", "until")
+            if item.capability.destructive:
+                words = _("auto is never given for what deletes; use allow. Nothing changed.")
+                raise Impossible(words, "auto_destructive", "effect")
+        if wish.effect == "deny" and wish.until is not None and item.whole_server:
+            words = _("A server is denied until it is granted again: leave the end out. Nothing changed.")
+            raise Impossible(words, "deny_without_end", "until")
+        return item
+
+    def _within(self, tx: Tx, item: Item) -> list[Item]:
+        """The item; for everything of a server, also each of its tools that is known."""
+        if not item.whole_server:
+            return [item]
+        return [each for each in self.inventory.everything(tx) if each.server == item.server and each.source == "mcp"]
+
+    def _replace(self, tx: Tx, before: Iterable[Grant], after: lists.Rows) -> None:
+        """Let the rows of one pattern be these."""
+        stored = {row.persona_id: row for row in before}
+        for persona_id, row in stored.items():
+            if persona_id not in after:
+                grants.remove(tx, persona_id, row.capability)
+        grants.put_all(tx, [row for persona_id, row in after.items() if stored.get(persona_id) != row])
+
+    def _recheck(self, tx: Tx, capability_id: str, reason: str, now: float) -> None:
+        self._close_ungranted(tx, _waiting(tx, capability_id), reason, now)
+
+    def _close_ungranted(self, tx: Tx, waiting: Iterable[Approval], reason: str, now: float) -> None:
+        for approval in waiting:
+            persona = personas.find(tx, approval.persona_id)
+            item = self.inventory.find(tx, approval.capability_id)
+            if persona is None or item is None or not _decided(tx, persona, item.capability, now).granted:
+                self._approver.cancel(tx, approval, reason, now)
+
+
+def _decided(tx: Tx, persona: Persona, capability: Capability, now: float) -> Decision:
+    return decide(persona.id, persona.default_builtin, capability, grants.of(tx, persona.id), now)
+
+
+def _waiting(tx: Tx, capability_id: str) -> list[Approval]:
+    server = pattern_server(capability_id)
+    return approvals.pending_for(tx, capability_id) if server is None else approvals.pending_of_server(tx, server)
+
+
+def _concerned(tx: Tx, persona_id: str) -> list[Persona]:
+    if persona_id == EVERYONE:
+        return personas.everyone(tx)
+    persona = personas.find(tx, persona_id)
+    return [] if persona is None else [persona]
+
+
+def _still(tx: Tx, persona_id: str, capability_id: str, now: float) -> list[str]:
+    """Who may use it, or some of it, all the same: by rows that a revocation leaves. At most `NAMED`."""
+    server = server_of(capability_id)
+    rows = grants.of_pattern(tx, capability_id) if server is None else grants.of_server(tx, server)
+    whole = pattern_server(capability_id) is not None
+    found: list[str] = []
+    for row in rows:
+        concerned = persona_id == EVERYONE or row.persona_id in (persona_id, EVERYONE)
+        if not concerned or not row.gives(now) or len(found) == NAMED:
+            continue
+        who = row.persona_id if persona_id == EVERYONE else persona_id
+        kept = Capability(row.capability if whole else capability_id, reads=False)
+        told = who if kept.id == capability_id else f"{who} ({kept.id})"
+        if told not in found and decide(who, "none", kept, grants.of(tx, who), now).granted:
+            found.append(told)
+    return found
+
+
+def _wider(before: Decision, after: Decision) -> bool:
+    if not after.granted:
+        return False
+    return not before.granted or (before.confirms and not after.confirms) or _longer(before.row, after.row)
+
+
+def _longer(before: Grant | None, after: Grant | None) -> bool:
+    """Would what ends today go on for longer?"""
+    if before is None or before.until is None:
+        return False
+    return after is None or after.until is None or after.until > before.until
+
+
+def _revoked(tx: Tx, by: str) -> str:
+    return _("revoked by {by}").format(by=names.of(tx, by))
+
+
+def _few(persona_ids: Sequence[str]) -> str:
+    more = len(persona_ids) - NAMED
+    return ", ".join(persona_ids[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,177 @@
+"""All that can be granted: built-in tools, skills, MCP servers, and the tools of those that are connected."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Literal, Protocol
+
+from bot.domain.capability import Capability, pattern_server, server_of, server_pattern
+from bot.store import mcp_servers
+from bot.store.database import Tx
+from bot.store.mcp_servers import Server
+from bot.toolbox import Tool, Toolbox
+
+Source = Literal["builtin", "mcp", "skill"]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSkill:
+    """A skill as far as it can be granted. `builtin`: it comes with the house."""
+
+    name: str
+    builtin: bool
+    description: str
+    enabled: bool = True
+    trusted: bool = True
+
+
+Skills = Callable[[Tx], Sequence[KnownSkill]]
+"""Every skill there is, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class McpTool:
+    """A tool of a connected MCP server. `capability.id` is `mcp/<server>/<name>`."""
+
+    server: str
+    name: str
+    description: str
+    capability: Capability
+
+
+class Catalogue(Protocol):
+    """What the MCP servers that are connected offer at this moment."""
+
+    def tools(self) -> Sequence[McpTool]: ...
+
+    def connected(self, server: str) -> bool: ...
+
+
+class NothingConnected:
+    """The catalogue where no server is ever connected."""
+
+    def tools(self) -> Sequence[McpTool]:
+        return ()
+
+    def connected(self, server: str) -> bool:
+        return False
+
+
+def no_skills(_tx: Tx) -> Sequence[KnownSkill]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that can be granted, as people see it. `group`: the specialist or the server that it belongs to.
+
+    `reason`: why it cannot be used at this moment by anybody, "" if it can.
+    """
+
+    capability: Capability
+    source: Source
+    server: str
+    name: str
+    group: str
+    description: str
+    reason: str = ""
+    enabled: bool | None = None
+    """None for what is always on."""
+    skill: KnownSkill | None = None
+
+    @property
+    def id(self) -> str:
+        return self.capability.id
+
+    @property
+    def called(self) -> str:
+        """What people call it: its name; the whole id where it belongs to a server."""
+        return self.id if self.source == "mcp" else self.name
+
+    @property
+    def available(self) -> bool:
+        return not self.reason
+
+    @property
+    def whole_server(self) -> bool:
+        """Is it everything of one server, not one tool?"""
+        return pattern_server(self.id) is not None
+
+
+class Inventory:
+    def __init__(self, toolbox: Toolbox, catalogue: Catalogue, skills: Skills) -> None:
+        self._toolbox = toolbox
+        self._catalogue = catalogue
+        self._skills = skills
+
+    def everything(self, tx: Tx) -> list[Item]:
+        """Built-in tools, skills, and each registered server with its tools behind it."""
+        servers = [server for server in mcp_servers.everything(tx) if server.registered]
+        return [
+            *(_tool(tool) for tool in self._toolbox.tools),
+            *(_skill(skill) for skill in self._skills(tx)),
+            *(item for server in servers for item in self._of_server(server)),
+        ]
+
+    def find(self, tx: Tx, capability_id: str) -> Item | None:
+        """By its whole id; None for what does not exist, or is not registered."""
+        source, _slash, name = capability_id.partition("/")
+        if source == "builtin":
+            tool = self._toolbox.by_capability(capability_id)
+            return None if tool is None else _tool(tool)
+        if source == "skill":
+            return next((_skill(skill) for skill in self._skills(tx) if skill.name == name), None)
+        server = self.server(tx, server_of(capability_id) or "")
+        items = [] if server is None else self._of_server(server)
+        return next((item for item in items if item.id == capability_id), None)
+
+    def servers(self, tx: Tx) -> list[str]:
+        """The names of those that are registered."""
+        return [server.name for server in mcp_servers.everything(tx) if server.registered]
+
+    def server(self, tx: Tx, name: str) -> Server | None:
+        """The registered server of this name."""
+        found = mcp_servers.find(tx, name)
+        return found if found is not None and found.registered else None
+
+    def skill_names(self, tx: Tx) -> list[str]:
+        return [skill.name for skill in self._skills(tx)]
+
+    def tools_of(self, server: str) -> list[McpTool]:
+        """What it is known to offer now."""
+        return [tool for tool in self._catalogue.tools() if tool.server == server]
+
+    def _of_server(self, server: Server) -> list[Item]:
+        reason = self._unavailable(server)
+        name = server.name
+        whole = Capability(server_pattern(name), reads=False)
+        everything = _("everything of the MCP server {name}").format(name=name)
+        return [
+            Item(whole, "mcp", name, name, name, everything, reason, server.enabled),
+            *(
+                Item(tool.capability, "mcp", name, tool.name, name, tool.description, reason, server.enabled)
+                for tool in self.tools_of(name)
+            ),
+        ]
+
+    def _unavailable(self, server: Server) -> str:
+        if not server.enabled:
+            return _("The server {name} is disabled.").format(name=server.name)
+        if not self._catalogue.connected(server.name):
+            return _("The server {name} is not connected.").format(name=server.name)
+        return ""
+
+
+def _tool(tool: Tool) -> Item:
+    spec = tool.spec
+    return Item(tool.capability, "builtin", spec.server, spec.name, spec.specialist, spec.description)
+
+
+def _skill(skill: KnownSkill) -> Item:
+    capability = Capability(f"skill/{skill.name}", reads=True, shipped=skill.builtin)
+    reason = ""
+    if not skill.enabled:
+        reason = _("The skill {name} is disabled.").format(name=skill.name)
+    elif not skill.trusted:
+        reason = _("The skill {name} is not trusted.").format(name=skill.name)
+    return Item(capability, "skill", "", skill.name, "skill", skill.description, reason, skill.enabled, skill)
