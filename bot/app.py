@@ -159,7 +159,7 @@ class App:
         self._runner = Runner(store, agent, answers, presence, clock, self.metrics)
         self._courier = Courier(store, self._switchboard.connected, approver, self._closer, clock, self.metrics)
         self._dispatcher = self._build_dispatcher()
-        self._sweeper = Sweeper(store, asker, approver, self._dispatcher, self._courier, clock, self.metrics)
+        self._sweeper = Sweeper(store, granter, asker, approver, self._dispatcher, self._courier, clock, self.metrics)
         every_s = config.limits.membership_every.total_seconds()
         self._lookout = Lookout(store, self._switchboard.connected, list(config.channels), self._closer, every_s, clock)
         self._tasks = Supervisor()

@@ -137,7 +137,7 @@ class Granter:
         else:
             rows = grants.of_pattern(tx, capability_id)
             change = Change(capability_id, by, now)
-            self._replace(tx, rows, lists.taken_off(rows, persona_id, personas.ids(tx), change))
+            grants.replace(tx, rows, lists.taken_off(rows, persona_id, personas.ids(tx), change).values())
         self._recheck(tx, capability_id, _revoked(tx, by), now)
 
     def clear(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
@@ -153,7 +153,7 @@ class Granter:
         after = lists.listed(rows, persona_ids, Change(pattern, by, now))
         if after == lists.giving(rows, now):
             return
-        self._replace(tx, rows, after)
+        grants.replace(tx, rows, after.values())
         was, is_now = lists.allowed(rows, now), lists.allowed(after.values(), now)
         audit.record(tx, now, by, "list_set", pattern, {"was": _few(was), "now": _few(is_now)})
         self._recheck(tx, pattern, _revoked(tx, by), now)
@@ -225,14 +225,6 @@ class Granter:
         if not item.whole_server:
             return [item]
         return [each for each in self.inventory.everything(tx) if each.server == item.server and each.source == "mcp"]
-
-    def _replace(self, tx: Tx, before: Iterable[Grant], after: lists.Rows) -> None:
-        """Let the rows of one pattern be these."""
-        stored = {row.persona_id: row for row in before}
-        for persona_id, row in stored.items():
-            if persona_id not in after:
-                grants.remove(tx, persona_id, row.capability)
-        grants.put_all(tx, [row for persona_id, row in after.items() if stored.get(persona_id) != row])
 
     def _recheck(self, tx: Tx, capability_id: str, reason: str, now: float) -> None:
         self._close_ungranted(tx, _waiting(tx, capability_id), reason, now)

@@ -1,43 +1,49 @@
 """What the configuration creates where it is missing; what admins changed at run time stays."""
 
+import json
+from dataclasses import replace
 from gettext import gettext as _
 
 from bot.closer import SERVICE, Closer
 from bot.config.models import Config, GrantConfig, PersonaConfig
-from bot.domain.capability import Grant
+from bot.domain import lists
+from bot.domain.capability import EVERYONE, Grant
 from bot.domain.persona import Persona
-from bot.store import audit, channels, conversations, grants, outbox, personas
+from bot.store import audit, channels, conversations, grants, outbox, personas, sown
 from bot.store.database import Tx
 
 CONFIG = "config"
 
 
 def sow(tx: Tx, config: Config, closer: Closer, now: float) -> None:
-    """Personas, grants and channels that are new; a channel that went from the configuration is cleared."""
-    for persona_id, given in config.personas.items():
-        personas.put_missing(tx, _persona(persona_id, given))
-    for row in config.grants:
-        grants.put_missing(tx, _grant(row, now))
+    """Personas, grants and channels that are new in it; a channel that went from the configuration is cleared."""
+    for persona_id in sorted(sown.fresh(tx, "persona", config.personas)):
+        personas.put_missing(tx, _persona(persona_id, config.personas[persona_id]))
+    _grants(tx, config, now)
     _channels(tx, config, closer, now)
 
 
 def reset(tx: Tx, config: Config, closer: Closer, now: float) -> list[str]:
     """Make the store say what the configuration says; what that changed, a line each."""
     changed: list[str] = []
+    sown.fresh(tx, "persona", config.personas)
     for persona_id, given in config.personas.items():
-        wanted = _persona(persona_id, given)
-        if personas.find(tx, persona_id) != wanted:
+        before = personas.find(tx, persona_id)
+        wanted = replace(_persona(persona_id, given), preload_skills=before.preload_skills if before else ())
+        if before != wanted:
             personas.put(tx, wanted)
             changed.append(_("persona {name} is as configured").format(name=persona_id))
-    wanted_rows = {(row.persona, row.capability): _grant(row, now) for row in config.grants}
+    sown.fresh(tx, "grant", [_mark(row) for row in config.grants])
+    configured = lists.normal([_grant(row, now) for row in config.grants], personas.ids(tx), now)
+    wanted_rows = {(row.persona_id, row.capability): row for row in configured}
     for row in grants.everything(tx):
         if (row.persona_id, row.capability) not in wanted_rows:
             grants.remove(tx, row.persona_id, row.capability)
             changed.append(_("grant {who} {what} is gone").format(who=row.persona_id, what=row.capability))
     have = {(row.persona_id, row.capability): row for row in grants.everything(tx)}
     for key, wanted_row in wanted_rows.items():
-        before = have.get(key)
-        if before is None or (before.effect, before.until) != (wanted_row.effect, wanted_row.until):
+        stored = have.get(key)
+        if stored is None or (stored.effect, stored.until) != (wanted_row.effect, wanted_row.until):
             grants.put(tx, wanted_row)
             changed.append(
                 _("grant {who} {what} is {effect}").format(who=key[0], what=key[1], effect=wanted_row.effect)
@@ -47,6 +53,24 @@ def reset(tx: Tx, config: Config, closer: Closer, now: float) -> list[str]:
     changed += [_("channel {name} is connected").format(name=name) for name in connected]
     audit.record(tx, now, SERVICE, "reset_from_config", CONFIG, {"changed": "; ".join(changed)[:2000] or None})
     return changed
+
+
+def _grants(tx: Tx, config: Config, now: float) -> None:
+    """Rows that are new in the configuration, where there is none yet; of a persona that was deleted none. A denial of a
+    server is no row: it takes the persona off the list."""
+    grants.hold(tx)
+    new = sown.fresh(tx, "grant", [_mark(row) for row in config.grants])
+    known = personas.ids(tx)
+    rows = [_grant(row, now) for row in config.grants if _mark(row) in new and row.persona in (EVERYONE, *known)]
+    denials = [row for row in rows if lists.denies_server(row)]
+    for row in rows:
+        if row not in denials and grants.put_missing(tx, row):
+            audit.record(tx, now, CONFIG, "granted", row.capability, {"persona": row.persona_id, "effect": row.effect})
+    for pattern in sorted({row.capability for row in [*denials, *grants.denying_servers(tx)]}):
+        stored = grants.of_pattern(tx, pattern)
+        said = [*stored, *(row for row in denials if row.capability == pattern)]
+        grants.replace(tx, stored, lists.normal(said, known, now))
+        audit.record(tx, now, CONFIG, "list_set", pattern, {})
 
 
 def _channels(tx: Tx, config: Config, closer: Closer, now: float) -> None:
@@ -65,6 +89,12 @@ def _channels(tx: Tx, config: Config, closer: Closer, now: float) -> None:
 
 def _persona(persona_id: str, given: PersonaConfig) -> Persona:
     return Persona(persona_id, given.display_name, given.model, given.instructions, given.mode, given.default_builtin)
+
+
+def _mark(row: GrantConfig) -> str:
+    """A line of the configuration: another effect or end makes it another line."""
+    until = None if row.until is None else row.until.timestamp()
+    return json.dumps([row.persona, row.capability, row.effect, until])
 
 
 def _grant(row: GrantConfig, now: float) -> Grant:

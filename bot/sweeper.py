@@ -8,6 +8,7 @@ from bot.clock import Clock
 from bot.courier import Courier
 from bot.dispatch.dispatcher import Dispatcher
 from bot.domain.run import RunState
+from bot.granter import Granter
 from bot.metrics import Metrics
 from bot.store import approvals, buttons, inbox, outbox, runs
 from bot.store.database import Store, Tx
@@ -24,6 +25,7 @@ class Sweeper:
     def __init__(
         self,
         store: Store,
+        granter: Granter,
         asker: Asker,
         approver: Approver,
         dispatcher: Dispatcher,
@@ -32,6 +34,7 @@ class Sweeper:
         metrics: Metrics,
     ) -> None:
         self._store = store
+        self._granter = granter
         self._asker = asker
         self._approver = approver
         self._dispatcher = dispatcher
@@ -56,6 +59,7 @@ class Sweeper:
             await asyncio.sleep(TICK_S)
 
     def _tick(self, tx: Tx, now: float) -> None:
+        self._granter.end_past(tx, now)
         self._approver.expire(tx, now)
         self._asker.escalate(tx, now)
         self._asker.remind(tx, now)

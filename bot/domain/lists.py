@@ -7,7 +7,7 @@ ended count as none. Every function takes the rows of one pattern and gives thos
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from bot.domain.capability import EVERYONE, Grant
+from bot.domain.capability import EVERYONE, Grant, pattern_server
 
 Rows = dict[str, Grant]
 """What is given now, by persona."""
@@ -60,6 +60,25 @@ def listed(rows: Iterable[Grant], persona_ids: Collection[str], change: Change) 
     before = giving(rows, change.now)
     everyones = before.get(EVERYONE)
     return {each: before.get(each) or _given(everyones, each, change) for each in persona_ids}
+
+
+def denies_server(row: Grant) -> bool:
+    """Such a row is never kept: see above."""
+    return row.effect == "deny" and pattern_server(row.capability) is not None
+
+
+def normal(rows: Iterable[Grant], known: Collection[str], now: float) -> list[Grant]:
+    """The same said without a row that denies a server, where these personas are known."""
+    rows = list(rows)
+    kept = {(row.persona_id, row.capability): row for row in rows if not denies_server(row)}
+    for denial in rows:
+        if denies_server(denial) and denial.holds(now):
+            of_server = [row for row in kept.values() if row.capability == denial.capability]
+            change = Change(denial.capability, denial.made_by, now)
+            after = taken_off(of_server, denial.persona_id, known, change)
+            kept = {key: row for key, row in kept.items() if row.capability != denial.capability}
+            kept |= {(row.persona_id, row.capability): row for row in after.values()}
+    return list(kept.values())
 
 
 def _given(like: Grant | None, persona_id: str, change: Change) -> Grant:

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import sqlalchemy as sa
 
-from bot.domain.capability import EVERYONE, Grant, Grants, server_of, server_pattern
+from bot.domain.capability import EVERYONE, Grant, Grants, pattern_server, server_of, server_pattern
 from bot.store.database import Tx
 from bot.store.prepared import Prepared
 from bot.store.tables import grants
@@ -52,6 +52,12 @@ def everything(tx: Tx) -> list[Grant]:
     return _many(tx, sa.true())
 
 
+def denying_servers(tx: Tx) -> list[Grant]:
+    """Rows that deny all of a server: an earlier version kept them."""
+    rows = _many(tx, (grants.c.effect == "deny") & grants.c.capability.like("mcp/%"))
+    return [row for row in rows if pattern_server(row.capability) is not None]
+
+
 def ended(tx: Tx, now: float, limit: int) -> list[Grant]:
     """Rows whose time is up."""
     return _many(tx, grants.c.until <= now, limit)
@@ -71,10 +77,18 @@ def put_all(tx: Tx, rows: Iterable[Grant]) -> None:
     tx.execute(insert.on_conflict_do_update(index_elements=_KEYS, set_=changed), values)
 
 
-def put_missing(tx: Tx, grant: Grant) -> None:
-    """Add the row unless there is one: what admins changed at run time is not overwritten."""
-    values = {field.name: getattr(grant, field.name) for field in fields(Grant)}
-    tx.insert_new(grants, values)
+def replace(tx: Tx, before: Iterable[Grant], after: Iterable[Grant]) -> None:
+    """Let the rows `before`, which are stored, be the rows `after`."""
+    stored = {(row.persona_id, row.capability): row for row in before}
+    wanted = {(row.persona_id, row.capability): row for row in after}
+    for persona_id, capability in stored.keys() - wanted.keys():
+        remove(tx, persona_id, capability)
+    put_all(tx, [row for key, row in wanted.items() if stored.get(key) != row])
+
+
+def put_missing(tx: Tx, grant: Grant) -> bool:
+    """Add the row unless there is one: what admins changed at run time is not overwritten. True if it was added."""
+    return tx.insert_new(grants, {field.name: getattr(grant, field.name) for field in fields(Grant)})
 
 
 def remove(tx: Tx, persona_id: str, capability: str) -> bool:

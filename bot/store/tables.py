@@ -270,8 +270,17 @@ grants = sa.Table(
     sa.Column("made_by", sa.Text, nullable=False),
     sa.Column("made_at", Time, nullable=False),
     sa.UniqueConstraint("persona_id", "capability"),
+    sa.Index(None, "until"),
     comment="The one truth about who may use what. persona_id may be '*', capability may end in '/*'.",
     sqlite_autoincrement=True,
+)
+
+sown = sa.Table(
+    "sown",
+    metadata,
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("mark", sa.Text, primary_key=True),
+    comment="What the configuration has created once: taken away by an admin, it does not come back by itself.",
 )
 
 people = sa.Table(
