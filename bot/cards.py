@@ -142,7 +142,7 @@ def _shown(name: str, value: object) -> str:
         return MASK
     if isinstance(value, str):
         return value
-    return json.dumps(_masked(value), ensure_ascii=False)
+    return json.dumps(masked(value), ensure_ascii=False)
 
 
 def is_secret(name: str) -> bool:
@@ -150,11 +150,12 @@ def is_secret(name: str) -> bool:
     return _SECRET_NAME.search(name) is not None
 
 
-def _masked(value: object) -> object:
+def masked(value: object) -> object:
+    """The same, without the values of what is called like a secret, however deep they are."""
     if isinstance(value, dict):
-        return {key: MASK if _SECRET_NAME.search(str(key)) else _masked(inner) for key, inner in value.items()}
+        return {key: MASK if _SECRET_NAME.search(str(key)) else masked(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_masked(inner) for inner in value]
+        return [masked(inner) for inner in value]
     return value
 
 

@@ -9,6 +9,7 @@ from bot.approver import Approver
 from bot.store import approvals, audit, calls, conversations, entries, outbox, runs, sessions
 from bot.store.database import Tx
 from bot.store.entries import Entry
+from bot.store.sessions import Session
 from channels.events import Conversation
 
 SERVICE = "askfirst"
@@ -72,6 +73,14 @@ class Closer:
         if at is not None:
             conversations.mark_gone(tx, keys, at)
         outbox.drop(tx, keys)
+
+    def end_session(self, tx: Tx, session: Session, by: str, reason: str, now: float) -> None:
+        """One persona forgets one conversation: its runs there end with their cards, and what is queued for it."""
+        for run_id in runs.open_in_session(tx, session.id):
+            self.cancel(tx, run_id, by, reason, now)
+        sessions.end(tx, session.conversation, session.persona_id)
+        about = {"reason": reason, "persona": session.persona_id, "count": "1"}
+        audit.record(tx, now, by, "sessions_ended", session.conversation, {**about})
 
     def persona_gone(self, tx: Tx, persona_id: str, by: str, reason: str, now: float) -> int:
         """A persona is no more: its runs end with their cards, and its sessions; how many sessions ended."""

@@ -15,6 +15,7 @@ SHAPES = re.compile(
     r"bot\d{5,}:[A-Za-z0-9_-]{20,}"  # a Telegram token in a URL
     r"|\b\d{5,}:[A-Za-z0-9_-]{30,}"  # the token itself
     r"|\bx(?:ox[abeoprs]|app)-[A-Za-z0-9-]{10,}"  # Slack
+    r"|\baskfirst_[A-Za-z0-9_-]{40,}"  # the HTTP API
     r"|\bsk-[A-Za-z0-9_-]{16,}"  # model providers
     r"|(?i:\bbearer )\S{8,}"
 )

@@ -30,6 +30,12 @@ def _name(value: str) -> str:
     return value
 
 
+def _channel(value: str) -> str:
+    if value == "api":
+        raise wrong("is what people are called by who decide through the HTTP API", "Choose another name.")
+    return value
+
+
 def _approver(value: str) -> str:
     if value in ("requester", "admins", "members") or is_person(value):
         return value
@@ -45,6 +51,7 @@ def _some(value: Mapped) -> Mapped:
 
 
 Name = Annotated[str, AfterValidator(_name)]
+ChannelName = Annotated[Name, AfterValidator(_channel)]
 Approver = Annotated[str, AfterValidator(_approver)]
 Count = Annotated[int, Field(ge=1)]
 
@@ -199,7 +206,7 @@ class Config(Section):
     database: Database = DatabaseUrl("sqlite:///./data/askfirst.db")
     http: HttpConfig = HttpConfig()
     models: Annotated[dict[Name, ModelConfig], AfterValidator(_some)]
-    channels: Annotated[dict[Name, AnyChannel], AfterValidator(_some)]
+    channels: Annotated[dict[ChannelName, AnyChannel], AfterValidator(_some)]
     personas: Annotated[dict[Name, PersonaConfig], AfterValidator(_some)]
     grants: tuple[GrantConfig, ...] = ()
     admins: tuple[Person, ...] = ()

@@ -10,6 +10,9 @@ from channels.events import Conversation, Sender, Standing
 ANYONE = "anyone"
 WORKSPACE = "workspace"
 
+API_ADMIN = "api:admin"
+"""Whoever decides through the HTTP API. No channel may be called `api`, so nobody in a chat is this."""
+
 MEMBERS: frozenset[Standing] = frozenset({"member"})
 
 
@@ -25,7 +28,7 @@ class House:
     deciding: Mapping[str, Collection[Standing]] = field(default_factory=dict)
 
     def is_admin(self, person: str) -> bool:
-        return person in self.admins
+        return person in self.admins or person == API_ADMIN
 
     def may_decide(self, person: Sender, requester: str, rules: Rules, *, present: bool = False) -> bool:
         """May `person` decide what `requester`'s message led to? `present`: they may talk where it is asked."""

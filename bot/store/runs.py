@@ -206,6 +206,12 @@ def open_in(tx: Tx, conversations: list[str]) -> list[str]:
     return list(tx.execute(query).scalars())
 
 
+def open_in_session(tx: Tx, session_id: str) -> list[str]:
+    """Ids of the open runs of a session, oldest first."""
+    query = sa.select(runs.c.id).where(runs.c.session_id == session_id, _OPEN).order_by(runs.c.seq)
+    return list(tx.execute(query).scalars())
+
+
 def open_of(tx: Tx, persona_id: str) -> list[str]:
     """Ids of the open runs of a persona, oldest first."""
     query = sa.select(runs.c.id).where(runs.c.persona_id == persona_id, _OPEN).order_by(runs.c.seq)

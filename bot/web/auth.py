@@ -11,7 +11,7 @@ from bot.clock import Clock
 from bot.errors import AskfirstError
 from bot.store import signin_links
 from bot.store.database import Store, Tx
-from bot.web.hosts import Hosts, on_this_machine
+from bot.web.hosts import Hosts, from_our_pages, on_this_machine
 from channels.web.visitors import NAME, Identify, Visitor
 
 LINK_S = 900.0
@@ -56,12 +56,7 @@ class Door:
         return HERE if self._hosts.only_here and on_this_machine(request) else None
 
     def ours(self, request: web.Request) -> bool:
-        """Browsers say where a request comes from; what says nothing is no browser, and carries nobody's cookie."""
-        site = request.headers.get("Sec-Fetch-Site")
-        if site is not None and site != "same-origin":
-            return False
-        origin = request.headers.get("Origin")
-        return origin is None or self._hosts.origin_known(origin, request.host)
+        return from_our_pages(request, self._hosts)
 
     async def sign_in(self, link: str, response: web.StreamResponse) -> Visitor | None:
         name = await self._store.tx(signin_links.use, link, self._clock())

@@ -55,6 +55,15 @@ def bare(host: str) -> str:
         return ""
 
 
+def from_our_pages(request: web.Request, hosts: Hosts) -> bool:
+    """Browsers say where a request comes from; what says nothing is no browser, and carries nobody's cookie."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None and site != "same-origin":
+        return False
+    origin = request.headers.get("Origin")
+    return origin is None or hosts.origin_known(origin, request.host)
+
+
 def on_this_machine(request: web.Request) -> bool:
     """Whether the browser itself runs here: the peer, the Host and a given Origin are loopback, and nothing says that
     the request was handed on. HTTP/1.0 counts as handed on: no browser speaks it, and it is all that nginx says of
