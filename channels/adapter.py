@@ -39,6 +39,8 @@ class Limits:
     """How long a sign of activity stays visible; None: until the next one, so that no status line is needed."""
     mark: str = "/"
     """What stands before the name of a command that is typed into a message."""
+    whispers: bool = False
+    """Whether what a command is answered can be shown to its sender alone, in the middle of others."""
     ids: bool = True
     """Whether people there know chats by their ids; False: only by names."""
     forms: int = 0

@@ -18,6 +18,7 @@ LIMITS = Limits(
     table_width=60,  # only for what does not fit a table block
     activity_s=120.0,  # the status below a thread goes by itself then (assistant.threads.setStatus)
     mark="!",  # a slash-command cannot be typed in a thread, and a message that begins with a slash is none
+    whispers=True,  # chat.postEphemeral
     ids=False,  # people see names alone
     forms=20,  # a modal takes 100 blocks; more than this nobody fills in
     field=3000,  # value of a plain_text_input

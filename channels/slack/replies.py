@@ -37,6 +37,8 @@ class Replies:
         match event:
             case Command() if event.aside:
                 return self._command(receipt, body)
+            case Command():
+                self._send(self._whisper(event, receipt))
             case ButtonPress():
                 self._send(self._press(event, receipt, body))
             case FormAnswer():
@@ -53,12 +55,17 @@ class Replies:
         messages = receipt.answer or ((Outgoing(plain(receipt.notice)),) if receipt.notice else ())
         if not messages:
             return Ack()
-        first, *rest = (render(message) for message in messages)
-        if rest:
-            self._send(self._go_on(rest, body))
-        return Ack(message=first)
+        if len(messages) == 1:
+            return Ack(message=render(messages[0]))
+        # In the acknowledgement the first would race the rest: what has parts comes behind it, in order.
+        self._send(self._in_parts([render(message) for message in messages], body))
+        return Ack()
 
-    async def _go_on(self, messages: list[Rendered], body: Json) -> None:
+    async def _whisper(self, event: Command, receipt: Receipt) -> None:
+        for message in receipt.answer:
+            await self._client.whisper(event.where.chat, event.where.thread, _user(event), render(message))
+
+    async def _in_parts(self, messages: list[Rendered], body: Json) -> None:
         for message in messages[:RESPONSES]:
             await self._respond(body, message, {"response_type": "ephemeral"})
 
@@ -120,7 +127,7 @@ async def _quietly(work: Coroutine[object, object, None]) -> None:
         )
 
 
-def _user(event: ButtonPress | FormAnswer) -> str:
+def _user(event: ButtonPress | Command | FormAnswer) -> str:
     """Slack's own id, without where the person comes from."""
     return event.sender.user.rpartition("/")[2]
 
