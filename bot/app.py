@@ -63,6 +63,7 @@ from bot.web.health import Probes
 from bot.web.hosts import Hosts
 from bot.web.server import Parts, build
 from bot.web.transcript import StoredTranscript
+from bot.why import Explainer
 from channels.adapter import Adapter, HasRoutes, Limits
 from channels.events import Conversation
 from channels.slack.adapter import Introduction, SlackAdapter
@@ -122,7 +123,8 @@ class App:
         registrar = Registrar(granter, self._closer, config.models)
         admin = Admin(granter, Assignments(inventory, granter), registrar, self._closer, list(config.channels))
         switchable = frozenset(name for name, channel in config.channels.items() if channel.switching)
-        commands = Commands(Desk(house, approver, self._closer, admin, self.health, switchable))
+        explainer = Explainer(inventory, policies(config.approvals))
+        commands = Commands(Desk(house, approver, self._closer, admin, explainer, self.health, switchable))
         self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)
         self._adapters = self._build_adapters(cookie_key)
         self._models = {name: build_model(model) for name, model in config.models.items()}

@@ -394,6 +394,10 @@ class Gateway:
             known = around or known
         return known.persona_id or self._channel_personas[where.channel]
 
+    def _whispered(self, event: Command) -> bool:
+        limits = self._limits(event.where.channel)
+        return limits.whispers and not event.private and self._commands.is_for_admins(event.name)
+
     def _mark(self, event: Message | Command | Edited) -> str:
         return self._limits(event.where.channel).mark
 
@@ -401,8 +405,8 @@ class Gateway:
         return self._reply(tx, event, Outgoing(blocks), now)
 
     def _reply(self, tx: Tx, event: Message | Command, reply: Outgoing, now: float) -> Receipt:
-        """Where nobody else saw the command, nobody else sees the answer."""
-        if isinstance(event, Command) and event.aside:
+        """Where nobody else saw the command, nobody else sees the answer; nor what only admins may ask, where that can be."""
+        if isinstance(event, Command) and (event.aside or self._whispered(event)):
             return Receipt(answer=split(reply, self._limits(event.where.channel)))
         reply = replace(reply, reply_to=None if event.private else event.ref)
         for number, part in enumerate(split(reply, self._limits(event.where.channel))):

@@ -10,6 +10,7 @@ from bot.closer import Closer
 from bot.domain.access import House
 from bot.health import Health
 from bot.store.database import Tx
+from bot.why import Explainer
 from channels.adapter import Limits
 from channels.events import Command
 from channels.outgoing import Outgoing
@@ -28,6 +29,7 @@ class Desk:
     approver: Approver
     closer: Closer
     admin: Admin
+    explainer: Explainer
     health: Health
     switchable: frozenset[str]
 

@@ -13,6 +13,15 @@ from bot.store import approvals, conversations, inbox, names, personas, runs, se
 from bot.store.database import Tx
 from channels.outgoing import Listing, Outgoing, plain
 
+LINKS = {
+    "registered": _("registered"),
+    "enabled": _("enabled"),
+    "connected": _("connected"),
+    "granted": _("granted"),
+    "confirmation": _("confirmation"),
+    "last_failure": _("last time"),
+}
+
 
 def status(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     persona = personas.find(tx, typed.persona_id)
@@ -48,6 +57,22 @@ def tools(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
         why = _("by default") if row is None else _("granted by {by}").format(by=names.of(tx, row.made_by))
         lines.append(fact(line.item.called, f"{how}, {why}"))
     return Outgoing((*plain(_("{who} may use:").format(who=persona.display_name)), Listing(tuple(lines))))
+
+
+def why(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
+    words = [word for word in typed.event.arguments.split() if word.lower() != "for"]
+    if not 1 <= len(words) <= 2:
+        raise Impossible(_("Write it as: {mark}why CAPABILITY [for PERSONA].").format(mark=typed.event.mark))
+    ids = [each.id for each in personas.everyone(tx)]
+    persona_id = completed(words[1], ids, _("persona")) if len(words) == 2 else typed.persona_id
+    chain = desk.explainer.why(tx, persona_id, desk.explainer.named(tx, words[0]), typed.now)
+    steps = [fact(f"{'✓' if step.ok else '✗'} {LINKS[step.link]}", step.text) for step in chain.steps]
+    may = _("{who} may use {what}.") if chain.holds else _("{who} may not use {what}.")
+    said = plain(may.format(who=persona_id, what=chain.capability_id))
+    remedy = (
+        plain(_("To change that: {remedy}").format(remedy=f"{typed.event.mark}{chain.remedy}")) if chain.remedy else ()
+    )
+    return Outgoing((*said, Listing(tuple(steps)), *remedy))
 
 
 def new(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:

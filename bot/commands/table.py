@@ -25,6 +25,10 @@ class Commands:
         """Is this one of the commands, and not words that begin with a slash?"""
         return name in COMMAND_NAMES
 
+    def is_for_admins(self, name: str) -> bool:
+        """What such a command says is not for whoever happens to be there."""
+        return any(entry.right == "admin" for entry in TABLE if entry.name == name)
+
     def run(self, tx: Tx, typed: Typed) -> Outgoing | None:
         """The answer; None where silence is right (a command in a group that may be meant for another bot)."""
         name = ALIASES.get(typed.event.name, typed.event.name)
@@ -64,6 +68,7 @@ TABLE: tuple[Entry, ...] = (
     Entry("help", "", "talk", _("what I can do"), _help),
     Entry("status", "", "talk", _("persona, model, run and waiting approvals"), everyone.status),
     Entry("tools", "", "talk", _("what this persona may use, and why"), everyone.tools),
+    Entry("why", "<capability> [persona]", "talk", _("why it may use something, or may not"), everyone.why),
     Entry("new", "", "talk", _("a fresh session"), everyone.new),
     Entry("stop", "", "talk", _("end the run and what is queued"), everyone.stop),
     Entry("pending", "", "talk", _("what waits for a decision"), everyone.pending),

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from bot.domain.run import Call, CallState
 from bot.store.database import Tx
-from bot.store.tables import calls
+from bot.store.tables import calls, runs
 
 _COLUMNS = tuple(calls.c[field.name] for field in fields(Call))
 _ADD = sa.insert(calls)
@@ -30,6 +30,19 @@ def of_runs(tx: Tx, run_ids: Iterable[str]) -> list[Call]:
 def find(tx: Tx, call_id: str) -> Call | None:
     row = tx.execute(sa.select(*_COLUMNS).where(calls.c.id == call_id)).first()
     return None if row is None else Call(*row)
+
+
+def last_failure(tx: Tx, persona_id: str, capability_id: str) -> Call | None:
+    """The latest call of this capability by this persona, if it failed."""
+    query = (
+        sa.select(*_COLUMNS)
+        .join(runs, runs.c.id == calls.c.run_id)
+        .where(runs.c.persona_id == persona_id, calls.c.capability_id == capability_id, calls.c.result.is_not(None))
+        .order_by(runs.c.seq.desc(), calls.c.turn.desc(), calls.c.place.desc())
+        .limit(1)
+    )
+    row = tx.execute(query).first()
+    return None if row is None or row.failure is None else Call(*row)
 
 
 def step(tx: Tx, call_id: str, was: CallState, becomes: CallState) -> bool:

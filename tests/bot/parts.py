@@ -27,6 +27,7 @@ from bot.store.entries import Entry
 from bot.store.runs import Queued
 from bot.toolbox import Fit, Toolbox
 from bot.tools.registry import BUILT_IN
+from bot.why import Explainer
 from channels.adapter import Limits
 from channels.events import Conversation, Sender
 from channels.telegram.limits import LIMITS
@@ -96,6 +97,10 @@ class Parts:
         assignments = Assignments(self.inventory, self.granter)
         registrar = Registrar(self.granter, self.closer, ["main"])
         return Admin(self.granter, assignments, registrar, self.closer, ["tg", "web"])
+
+    @property
+    def explainer(self) -> Explainer:
+        return Explainer(self.inventory, Policies(self.rules, self.own_rules))
 
     def call(
         self, tx: Tx, run: Run, name: str, arguments: dict[str, Any], state: CallState = "ready", place: int = 0

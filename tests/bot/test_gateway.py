@@ -1,6 +1,7 @@
 """The one entrance: each event counts once, whole or not at all, and only where we still are."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from bot.store import (
 )
 from bot.store.database import SqliteStore, Store, Tx
 from bot.store.outbox import Post
+from channels.adapter import Limits
 from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Gone, Message, Moved, Sender
 from tests.bot.parts import ANN, BOB, CHAT, EVE, GUIDE, NOW, Parts, begin, telegram_limits
@@ -40,7 +42,13 @@ from tests.databases import ON_POSTGRES, someone_waits
 PARTS = Parts()
 
 
-def gateway(store: Store, allow: tuple[str, ...] = ("anyone",), queue: int = 3, pace: int = 100) -> Gateway:
+def gateway(
+    store: Store,
+    allow: tuple[str, ...] = ("anyone",),
+    queue: int = 3,
+    pace: int = 100,
+    limits: Callable[[str], Limits] = telegram_limits,
+) -> Gateway:
     health = Health(lambda: NOW)
     return Gateway(
         store,
@@ -49,10 +57,10 @@ def gateway(store: Store, allow: tuple[str, ...] = ("anyone",), queue: int = 3, 
         PARTS.approver,
         PARTS.editor(store),
         PARTS.closer,
-        Commands(Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, health, frozenset())),
+        Commands(Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, PARTS.explainer, health, frozenset())),
         PARTS.toolbox,
         {"tg": "guide"},
-        telegram_limits,
+        limits,
         Bounds(queue, 100),
         Pace(pace),
         health,
@@ -386,6 +394,15 @@ async def test_a_command_typed_aside_is_answered_aside(store: Store) -> None:
     receipt = await gateway(store).receive(aside("status"))
     assert "Persona" in str(receipt.answer)
     assert await store.tx(outbox.busy) == []
+
+
+async def test_what_only_admins_may_ask_is_whispered_where_that_can_be(store: Store) -> None:
+    door = gateway(store, limits=lambda _channel: replace(telegram_limits("tg"), whispers=True))
+    typed = Command("c1", NOW, THREAD, ANN, False, "audit", "", "m1")
+    assert (await door.receive(typed)).answer
+    assert await store.tx(outbox.busy) == []
+    assert not (await door.receive(replace(typed, id="c2", name="status"))).answer
+    assert await store.tx(outbox.busy) == [THREAD.key]
 
 
 async def test_one_that_is_not_known_is_said_to_be_so(store: Store) -> None:

@@ -18,7 +18,7 @@ from channels.telegram.limits import LIMITS
 from tests.bot.parts import ANN, CHAT, GUIDE, NOW, Parts
 
 PARTS = Parts()
-DESK = Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, Health(lambda: NOW), frozenset())
+DESK = Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, PARTS.explainer, Health(lambda: NOW), frozenset())
 READER = replace(GUIDE, id="reader", default_builtin="read")
 HOUR = 3600.0
 
