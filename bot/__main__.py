@@ -17,6 +17,7 @@ import click
 from bot import init as first_steps
 from bot import log
 from bot.app import open_store, serve, welcome
+from bot.cards import moment
 from bot.config.demo import demo as demo_config
 from bot.config.hidden import secrets_of
 from bot.config.load import load
@@ -24,10 +25,12 @@ from bot.config.models import Config
 from bot.doctor import examine
 from bot.domain.chain import broken
 from bot.errors import AskfirstError
+from bot.store import api_tokens
 from bot.store import audit as audit_shelf
 from bot.store.database import Tx
 from bot.store.schema import migrate as migrate_database
 from bot.tools.registry import BUILT_IN
+from bot.web.api import tokens
 from bot.web.auth import make_link
 from channels.slack.config import SlackConfig
 from channels.slack.manifest import manifest
@@ -204,7 +207,41 @@ def _verified(tx: Tx) -> tuple[list[str], int]:
 
 @main.group()
 def token() -> None:
-    """Make tokens."""
+    """Make, list and revoke tokens."""
+
+
+@token.command("make")
+@CONFIG
+@click.argument("name")
+@click.option("--scope", type=click.Choice(["read", "admin"]), default="read", show_default=True)
+def token_make(path: Path, name: str, scope: api_tokens.Scope) -> None:
+    """Make a token for the HTTP API, called NAME in the audit. It is shown this once."""
+    config = _load(path)
+    made, secret = _in_store(config, lambda tx: tokens.make(tx, name, scope, time.time()))
+    click.echo(_("Token {id} ({scope}), shown this once:").format(id=made.id, scope=made.scope))
+    click.echo(secret)
+    if config.http.admin_token is None:
+        click.echo(_("Note: the API is closed as long as http.admin_token is not set."), err=True)
+
+
+@token.command("list")
+@CONFIG
+def token_list(path: Path) -> None:
+    """List the tokens for the HTTP API, without their secrets."""
+    for each in _in_store(_load(path), api_tokens.everything):
+        used = _("never used") if each.used_at is None else _("used {time}").format(time=moment(each.used_at))
+        state = used if each.revoked_at is None else _("revoked {time}").format(time=moment(each.revoked_at))
+        made = _("made {time}").format(time=moment(each.created_at))
+        click.echo(f"{each.id}  {each.name}  {each.scope}  {made}  {state}")
+
+
+@token.command("revoke")
+@CONFIG
+@click.argument("token_id", metavar="ID")
+def token_revoke(path: Path, token_id: str) -> None:
+    """Revoke a token for the HTTP API: it opens nothing from now on."""
+    revoked = _in_store(_load(path), lambda tx: tokens.revoke(tx, token_id, time.time()))
+    click.echo(_("Token {id} ({name}) is revoked.").format(id=revoked.id, name=revoked.name))
 
 
 @token.command("web")

@@ -26,6 +26,7 @@ from bot.clock import Clock
 from bot.closer import Closer
 from bot.commands.desk import Desk
 from bot.commands.table import COMMAND_NAMES, TABLE, Commands
+from bot.config.hidden import secrets_of
 from bot.config.models import Config
 from bot.config.policies import policies
 from bot.courier import Courier
@@ -40,7 +41,7 @@ from bot.gateway import Bounds, Gateway
 from bot.granter import Granter
 from bot.health import Health
 from bot.inventory import Inventory, NothingConnected, no_skills
-from bot.log import logger
+from bot.log import Scrubber, logger
 from bot.lookout import Lookout
 from bot.metrics import Metrics
 from bot.models import build_model, close_model
@@ -58,6 +59,10 @@ from bot.switchboard import Switchboard
 from bot.toolbox import Toolbox
 from bot.tools.registry import BUILT_IN
 from bot.tools.spec import ToolSpec
+from bot.web.api.clerk import Clerk
+from bot.web.api.desk import Desk as ApiDesk
+from bot.web.api.gate import Gate
+from bot.web.api.table import TABLE as API_TABLE
 from bot.web.auth import Door
 from bot.web.health import Probes
 from bot.web.hosts import Hosts
@@ -125,6 +130,17 @@ class App:
         switchable = frozenset(name for name, channel in config.channels.items() if channel.switching)
         explainer = Explainer(inventory, policies(config.approvals))
         commands = Commands(Desk(house, approver, self._closer, admin, explainer, self.health, switchable))
+        self._api = ApiDesk(
+            store,
+            toolbox,
+            approver,
+            self._closer,
+            admin,
+            explainer,
+            self.health,
+            {name: channel.type for name, channel in config.channels.items()},
+            Scrubber(secrets_of(config)).clean,
+        )
         self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)
         self._adapters = self._build_adapters(cookie_key)
         self._models = {name: build_model(model) for name, model in config.models.items()}
@@ -200,6 +216,7 @@ class App:
         """What is being sent is sent to its end; then intake stops, then runs (let go of, to be resumed), then the rest."""
         await self._courier.stop()
         await self._switchboard.stop()
+        self._api.closing.set()
         if self._web is not None:
             await self._web.cleanup()
         await self._tasks.stop_all()
@@ -270,6 +287,9 @@ class App:
         for adapter in self._adapters.values():
             if isinstance(adapter, HasRoutes):
                 routes += adapter.routes(self.gateway)
+        token = self._config.http.admin_token
+        gate = Gate(self._store, None if token is None else token.get_secret_value())
+        routes += Clerk(self._api, API_TABLE, gate, self._hosts, self._clock).routes()
         front = next((f"/channels/{name}/" for name, each in self._config.channels.items() if each.type == "web"), None)
         probes = Probes(self._store, self.health, self.metrics, self._sweeper.count)
         return build(Parts(self._hosts, probes.health, probes.ready, probes.metrics, routes, front))

@@ -1,30 +1,82 @@
-"""What went wrong → a status and `{"error": {"code", "message"}}`: one table for the whole server."""
+"""What went wrong → a status and `{"error": {"code", "message", "details"?}}`: one table for the whole server."""
 
+from dataclasses import dataclass
 from gettext import gettext as _
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from bot.errors import AskfirstError, StoreUnavailable
+from bot.errors import AskfirstError, Impossible, Protected, StoreUnavailable, Taken, Unknown
+
+API = "/api/"
+"""What is below this is read by programs, whatever they say that they accept."""
+
+_CONTENT = ("unknown_model", "unknown_skill")
+"""What a body names and is no thing that the request is about: the body is at fault, not the address."""
+
+_STATUS: tuple[tuple[type[Impossible], int], ...] = ((Unknown, 404), (Taken, 409), (Protected, 403), (Impossible, 422))
 
 
-class _Fault(BaseModel):
-    code: str
+class Detail(BaseModel):
+    """One thing that is wrong. `field`: where in the request, such as `body.display_name`; `rule`: a stable word."""
+
+    field: str
+    rule: str
     message: str
 
 
-class _Answer(BaseModel):
-    error: _Fault
+class Fault(BaseModel):
+    """`code` is stable, `message` is for people."""
+
+    code: str
+    message: str
+    details: list[Detail] | None = Field(default=None, exclude_if=lambda details: not details)
+
+
+class ErrorAnswer(BaseModel):
+    error: Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something is not done, as it is answered. `retry_after`: in seconds, when trying again may help."""
+
+    status: int
+    code: str
+    message: str
+    details: tuple[Detail, ...] = ()
+    retry_after: int | None = None
+
+
+class Refused(AskfirstError):
+    """The request is not carried out; whatever its transaction did is undone."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+
+def refused(status: int, code: str, message: str) -> Refused:
+    return Refused(Refusal(status, code, message))
+
+
+def refuse(request: web.Request, refusal: Refusal) -> web.Response:
+    """JSON; the bare sentence for a browser that wants a page."""
+    headers = {"Cache-Control": "no-store"}
+    if refusal.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if refusal.retry_after is not None:
+        headers["Retry-After"] = str(refusal.retry_after)
+    if "text/html" in request.headers.get("Accept", "") and not request.path.startswith(API):
+        return web.Response(status=refusal.status, text=refusal.message, headers=headers)
+    fault = Fault(code=refusal.code, message=refusal.message, details=list(refusal.details))
+    text = ErrorAnswer(error=fault).model_dump_json()
+    return web.Response(status=refusal.status, text=text, content_type="application/json", headers=headers)
 
 
 def answer(request: web.Request, status: int, code: str, message: str) -> web.Response:
-    """JSON; the bare sentence for a browser that wants a page."""
-    headers = {"Cache-Control": "no-store"}
-    if "text/html" in request.headers.get("Accept", ""):
-        return web.Response(status=status, text=message, headers=headers)
-    text = _Answer(error=_Fault(code=code, message=message)).model_dump_json()
-    return web.Response(status=status, text=text, content_type="application/json", headers=headers)
+    return refuse(request, Refusal(status, code, message))
 
 
 @web.middleware
@@ -40,7 +92,22 @@ async def errors(request: web.Request, handler: Handler) -> web.StreamResponse:
         response = answer(request, 405, "method_not_allowed", _("This address is not used in this way."))
         response.headers["Allow"] = error.headers["Allow"]
         return response
-    except StoreUnavailable as error:
-        return answer(request, 503, "store_unavailable", str(error))
     except AskfirstError as error:
-        return answer(request, 500, "failed", str(error))
+        return refuse(request, refusal_of(error))
+
+
+def refusal_of(error: AskfirstError) -> Refusal:
+    if isinstance(error, Refused):
+        return error.refusal
+    if isinstance(error, Impossible):
+        details = (Detail(field=error.field, rule=error.code, message=str(error)),) if error.field else ()
+        return Refusal(_status(error), error.code, str(error), details)
+    if isinstance(error, StoreUnavailable):
+        return Refusal(503, "store_unavailable", str(error))
+    return Refusal(500, "failed", str(error))
+
+
+def _status(error: Impossible) -> int:
+    if error.code in _CONTENT:
+        return 422
+    return next(status for kind, status in _STATUS if isinstance(error, kind))

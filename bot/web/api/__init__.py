@@ -1,0 +1,1 @@
+"""The HTTP API: one table of endpoints, from which the routes and the OpenAPI document are made."""

@@ -1,0 +1,65 @@
+"""Who calls the API: a bearer token, the configured one or one of the store, and nothing else."""
+
+import hashlib
+import hmac
+from gettext import gettext as _
+
+from aiohttp import web
+
+from bot.store import api_tokens
+from bot.store.database import Store
+from bot.web.api.endpoint import Caller
+from bot.web.api.guesses import Guesses
+from bot.web.errors import Refusal, Refused, refused
+
+CONFIGURED = "admin"
+"""What the audit calls the token of the configuration; none of the store may bear this name."""
+
+LONGEST_SECRET = 1024
+
+
+class Gate:
+    def __init__(self, store: Store, admin_token: str | None) -> None:
+        """Without `admin_token` the API is closed, also to tokens of the store."""
+        self._store = store
+        self._admin = None if admin_token is None else _digest(admin_token)
+        self._guesses = Guesses()
+
+    async def admit(self, request: web.Request, now: float) -> Caller:
+        """Raises Refused: 401, or 429 where too many wrong tokens came from."""
+        if self._admin is None:
+            words = _("The API is closed, so nothing was done. Whoever runs this can open it with http.admin_token.")
+            raise refused(401, "api_closed", words)
+        secret = _bearer(request)
+        if secret is None:
+            raise refused(401, "unauthorized", _("Send a token: Authorization: Bearer …. Nothing was done."))
+        peer = request.remote or ""
+        wait = self._guesses.wait(peer, now)
+        if wait:
+            words = _("Too many wrong tokens came from this address. Nothing was done. Try again later.")
+            raise Refused(Refusal(429, "too_many_failures", words, retry_after=wait))
+        caller = await self._caller(secret, self._admin, now)
+        if caller is None:
+            self._guesses.wrong(peer, now)
+            raise refused(401, "unauthorized", _("This token is not valid (any more). Nothing was done."))
+        return caller
+
+    async def _caller(self, secret: str, admin: str, now: float) -> Caller | None:
+        if hmac.compare_digest(_digest(secret), admin):
+            return Caller(CONFIGURED, "admin")
+        token = await self._store.light(api_tokens.use, secret, now)
+        return None if token is None else Caller(token.name, token.scope, token.id)
+
+
+def _bearer(request: web.Request) -> str | None:
+    given = request.headers.getall("Authorization", [])
+    if len(given) != 1:
+        return None
+    scheme, _space, secret = given[0].partition(" ")
+    secret = secret.strip()
+    return secret if scheme.lower() == "bearer" and 0 < len(secret) <= LONGEST_SECRET else None
+
+
+def _digest(secret: str) -> str:
+    """Of one length whatever it is made of, so that comparing tells nothing."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,0 +1,60 @@
+"""The table of the API, written out."""
+
+from importlib.metadata import version
+from typing import Any
+
+from pydantic import RootModel
+
+from bot.store.database import Tx
+from bot.web.api import (
+    approvals,
+    assignments,
+    audit,
+    capabilities,
+    channels,
+    events,
+    openapi,
+    personas,
+    runs,
+    sessions,
+    skills,
+    why,
+    workers,
+)
+from bot.web.api.desk import Desk
+from bot.web.api.endpoint import AnyEndpoint, Asked, Endpoint, InTx, Nothing
+
+
+class Document(RootModel[dict[str, Any]]):
+    """An OpenAPI document."""
+
+
+def _document(_desk: Desk, _tx: Tx, _asked: Asked[Nothing, Nothing, Nothing]) -> Document:
+    return Document(openapi.document(TABLE, version("askfirst")))
+
+
+TABLE: tuple[AnyEndpoint, ...] = (
+    Endpoint(
+        "GET",
+        "/api/openapi.json",
+        "This document",
+        "read",
+        in_path=Nothing,
+        in_query=Nothing,
+        in_body=Nothing,
+        answer=Document,
+        handler=InTx(_document),
+    ),
+    *personas.ENDPOINTS,
+    *capabilities.ENDPOINTS,
+    *why.ENDPOINTS,
+    *assignments.ENDPOINTS,
+    *skills.ENDPOINTS,
+    *workers.ENDPOINTS,
+    *channels.ENDPOINTS,
+    *sessions.ENDPOINTS,
+    *runs.ENDPOINTS,
+    *events.ENDPOINTS,
+    *approvals.ENDPOINTS,
+    *audit.ENDPOINTS,
+)

@@ -1,0 +1,144 @@
+"""The API on a real server over a real store, and a program that calls it."""
+
+import contextlib
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+
+from aiohttp import ClientSession, DummyCookieJar, web
+
+from bot.domain.policy import Policies
+from bot.health import Health
+from bot.log import Scrubber
+from bot.store import channels, personas
+from bot.store.api_tokens import Scope
+from bot.store.database import Store, Tx
+from bot.web.api import tokens
+from bot.web.api.clerk import Clerk
+from bot.web.api.desk import Desk
+from bot.web.api.gate import Gate
+from bot.web.api.table import TABLE
+from bot.web.hosts import Hosts
+from bot.web.server import Parts as ServerParts
+from bot.web.server import build
+from bot.why import Explainer
+from tests.bot.parts import GUIDE, NOW, Parts
+
+ADMIN = "the configured token, made up"
+SECRET = "hunter2-of-the-configuration"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer. `said` is its JSON, None without a body."""
+
+    status: int
+    said: Any
+    headers: Mapping[str, str]
+
+    @property
+    def code(self) -> str:
+        code: str = self.said["error"]["code"]
+        return code
+
+    @property
+    def fields(self) -> list[str]:
+        """What the details name."""
+        return [each["field"] for each in self.said["error"].get("details", [])]
+
+
+@dataclass
+class House:
+    """`now` is the time that the API goes by."""
+
+    url: str
+    program: ClientSession
+    store: Store
+    parts: Parts
+    desk: Desk
+    now: list[float] = field(default_factory=lambda: [NOW])
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        token: str | None = ADMIN,
+        headers: Mapping[str, str] | None = None,
+        raw: bytes | None = None,
+    ) -> Told:
+        """`raw`: the body as it is sent, instead of `body` as JSON."""
+        sent = dict(headers or {})
+        if token is not None:
+            sent.setdefault("Authorization", f"Bearer {token}")
+        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        if data is not None:
+            sent.setdefault("Content-Type", "application/json")
+        async with self.program.request(
+            method, self.url + path, data=None if data is None else BytesIO(data), headers=sent
+        ) as answer:
+            text = await answer.text()
+            return Told(answer.status, json.loads(text) if text else None, answer.headers)
+
+    async def get(self, path: str) -> Any:
+        told = await self.call("GET", path)
+        assert told.status == 200, told
+        return told.said
+
+    async def audit(self) -> list[tuple[str, str, str]]:
+        """Who, what and about what, the oldest first."""
+        said = await self.get("/api/audit?limit=200")
+        return [(each["who"], each["action"], each["subject"]) for each in said["items"]][::-1]
+
+
+async def _fine(_request: web.Request) -> web.StreamResponse:
+    return web.json_response({"ok": True})
+
+
+def _settle(tx: Tx) -> None:
+    personas.put(tx, GUIDE)
+    for name in ("tg", "web"):
+        channels.note(tx, name)
+
+
+@contextlib.asynccontextmanager
+async def open_house(
+    store: Store, parts: Parts | None = None, *, admin_token: str | None = ADMIN, public_url: str = ""
+) -> AsyncIterator[House]:
+    """With the persona `guide` and two channels."""
+    parts = parts or Parts()
+    now = [NOW]
+    health = Health(lambda: now[0])
+    health.note("channel:web", "connected", ok=True)
+    desk = Desk(
+        store,
+        parts.toolbox,
+        parts.approver,
+        parts.closer,
+        parts.admin,
+        Explainer(parts.inventory, Policies(parts.rules, parts.own_rules)),
+        health,
+        {"tg": "telegram", "web": "web"},
+        Scrubber([SECRET]).clean,
+    )
+    await store.tx(_settle)
+    hosts = Hosts(public_url)
+    clerk = Clerk(desk, TABLE, Gate(store, admin_token), hosts, lambda: now[0])
+    runner = web.AppRunner(build(ServerParts(hosts, _fine, _fine, _fine, clerk.routes())), shutdown_timeout=2)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    async with ClientSession(cookie_jar=DummyCookieJar()) as program:
+        try:
+            yield House(f"http://127.0.0.1:{runner.addresses[0][1]}", program, store, parts, desk, now)
+        finally:
+            desk.closing.set()
+            await runner.cleanup()
+
+
+async def token_for(house: House, name: str, scope: Scope = "read") -> tuple[str, str]:
+    """Id and secret of a new token."""
+    made, secret = await house.store.tx(tokens.make, name, scope, house.now[0])
+    return made.id, secret
