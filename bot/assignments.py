@@ -133,7 +133,7 @@ class Assignments:
         default = {item.id: _decided(NOBODY, item, rows, now).granted for item in items}
         overrides = {}
         for persona in everyone:
-            own = {pattern for pattern, row in rows.of(persona.id).items() if row.holds(now)}
+            own = {pattern for pattern, row in rows.of(persona.id).items() if row.standing(now) is not None}
             granted = {item.id: _decided(persona, item, rows, now).granted for item in items}
             overrides[persona.id] = {
                 each: has for each, has in granted.items() if has is not default[each] or each in own
@@ -151,7 +151,8 @@ class Assignments:
 
     def _overrides(self, tx: Tx, persona_id: str, now: float) -> dict[str, bool]:
         rows = grants.of(tx, persona_id)
-        found = {pattern: row.effect != "deny" for pattern, row in rows.of(persona_id).items() if row.holds(now)}
+        stand = {pattern: row.standing(now) for pattern, row in rows.of(persona_id).items()}
+        found = {pattern: row.effect != "deny" for pattern, row in stand.items() if row is not None}
         for name in self._inventory.servers(tx):
             pattern = server_pattern(name)
             if pattern not in found and not _gives(rows, EVERYONE, pattern, now):

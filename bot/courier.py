@@ -225,6 +225,8 @@ class Courier:
 
     def _gone(self, tx: Tx, post: Post, reason: str, now: float) -> None:
         """The whole chat went, with all of its threads."""
+        if post.key.startswith("card:") and post.subject is not None:
+            self._approver.undelivered(tx, post.subject, now)  # it may be of a run elsewhere
         chat = conversations.of_chat(tx, Conversation.parse(post.conversation))
         self._closer.gone(tx, list({post.conversation, *chat}), reason, None, now)
 

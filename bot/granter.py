@@ -96,7 +96,7 @@ class Granter:
         if wish.effect == "deny" and pattern_server(wish.capability) is not None:
             self.take(tx, wish.persona_id, wish.capability, wish.by, now)
             return
-        grants.put(tx, wish.row(now))
+        grants.put(tx, wish.row(now).replacing(grants.find(tx, wish.persona_id, wish.capability), now))
         until = None if wish.until is None else f"{wish.until:.0f}"
         detail = {"persona": wish.persona_id, "effect": wish.effect, "until": until, "reason": wish.reason or None}
         audit.record(tx, now, wish.by, "granted", wish.capability, detail)
@@ -161,10 +161,14 @@ class Granter:
     # What ends by itself, or with something else
 
     def end_past(self, tx: Tx, now: float) -> int:
-        """Take away what has ended, and close what waits for it; how many rows that were."""
+        """Take away what has ended, bring back what it had replaced, and close what waits for it; how many rows."""
         past = grants.ended(tx, now, ENDED_AT_ONCE)
         for row in past:
-            grants.remove(tx, row.persona_id, row.capability)
+            again = row.standing(now)
+            if again is None:
+                grants.remove(tx, row.persona_id, row.capability)
+            else:
+                grants.put(tx, again)
             audit.record(
                 tx, now, SERVICE, "grant_ended", row.capability, {"persona": row.persona_id, "effect": row.effect}
             )

@@ -1,8 +1,9 @@
 """Who may use what: one pure decision that also names the row it came from."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Effect = Literal["deny", "ask", "allow", "auto"]
@@ -65,7 +66,10 @@ class Capability:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A row: what `persona_id` (or everyone) may do with a capability (or all of a server's), until when, by whom."""
+    """A row: what `persona_id` (or everyone) may do with a capability (or all of a server's), until when, by whom.
+
+    `before` is the JSON of what a row with an end has replaced: that holds again after it.
+    """
 
     persona_id: str
     capability: str
@@ -74,13 +78,33 @@ class Grant:
     reason: str
     made_by: str
     made_at: float
+    before: str | None = None
 
     def holds(self, now: float) -> bool:
         return self.until is None or now < self.until
 
+    def standing(self, now: float) -> "Grant | None":
+        """What this row says at a time: itself until its end, then what it has replaced."""
+        if self.holds(now):
+            return self
+        if self.before is None:
+            return None
+        return Grant(self.persona_id, self.capability, until=None, **json.loads(self.before))
+
     def gives(self, now: float) -> bool:
-        """Does it hold, and not deny?"""
-        return self.effect != "deny" and self.holds(now)
+        """Does it say something, and not deny?"""
+        row = self.standing(now)
+        return row is not None and row.effect != "deny"
+
+    def replacing(self, earlier: "Grant | None", now: float) -> "Grant":
+        """This row, where `earlier` stood: what has no end is not forgotten for what has one."""
+        if self.until is None or earlier is None:
+            return self
+        kept = earlier.before
+        if earlier.until is None:
+            said = ("effect", "reason", "made_by", "made_at")
+            kept = json.dumps({name: getattr(earlier, name) for name in said}, ensure_ascii=False)
+        return replace(self, before=kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +146,8 @@ class Grants:
                 continue
             for pattern in (capability.id, capability.wildcard):
                 row = rows.get(pattern) if pattern is not None else None
-                if row is not None and row.holds(now):
+                row = None if row is None else row.standing(now)
+                if row is not None:
                     return row
         return None
 

@@ -269,6 +269,7 @@ grants = sa.Table(
     sa.Column("reason", sa.Text, nullable=False),
     sa.Column("made_by", sa.Text, nullable=False),
     sa.Column("made_at", Time, nullable=False),
+    sa.Column("before", sa.Text),
     sa.UniqueConstraint("persona_id", "capability"),
     sa.Index(None, "until"),
     comment="The one truth about who may use what. persona_id may be '*', capability may end in '/*'.",

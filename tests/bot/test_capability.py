@@ -87,3 +87,24 @@ def test_what_asks_a_person_each_time(effect: Effect, capability: Capability, co
 )
 def test_only_tools_of_a_server_have_a_common_pattern(capability: str, wildcard: str | None) -> None:
     assert Capability(capability, reads=True).wildcard == wildcard
+
+
+@pytest.mark.parametrize("earlier", ["deny", "ask", "allow"])
+def test_what_has_an_end_gives_back_what_it_has_replaced(earlier: Effect) -> None:
+    """Revoked, then granted for an hour: after the hour it is revoked again."""
+    stood = Grant("guide", "builtin/add_note", earlier, None, "because", "tg:1", 1.0)
+    for_an_hour = Grant("guide", "builtin/add_note", "auto", 100.0, "", "tg:2", 50.0).replacing(stood, 50.0)
+    longer = Grant("guide", "builtin/add_note", "allow", 200.0, "", "tg:2", 60.0).replacing(for_an_hour, 60.0)
+    for row, end in ((for_an_hour, 100.0), (longer, 200.0)):
+        assert row.standing(end - 1) == row
+        assert row.standing(end) == stood
+        assert row.gives(end) is (earlier != "deny")
+    capability = Capability("builtin/add_note", reads=False)
+    decision = decide("guide", "allow", capability, Grants([longer]), 200.0)
+    assert (decision.effect, decision.row) == (earlier, stood)
+
+
+def test_what_has_no_end_forgets_what_it_has_replaced() -> None:
+    stood = Grant("guide", "builtin/add_note", "deny", None, "", "tg:1", 1.0)
+    forever = Grant("guide", "builtin/add_note", "allow", None, "", "tg:2", 2.0).replacing(stood, 2.0)
+    assert forever.before is None
