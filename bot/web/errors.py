@@ -12,14 +12,15 @@ from bot.errors import AskfirstError, Impossible, Protected, StoreUnavailable, T
 API = "/api/"
 """What is below this is read by programs, whatever they say that they accept."""
 
-_CONTENT = ("unknown_model", "unknown_skill")
-"""What a body names and is no thing that the request is about: the body is at fault, not the address."""
+_CONTENT = ("model", "preload_skills", "server_names", "allowed_persona_ids", "overrides")
+"""Fields that name other things than the one which the request is about: the body is at fault then, not the address."""
 
 _STATUS: tuple[tuple[type[Impossible], int], ...] = ((Unknown, 404), (Taken, 409), (Protected, 403), (Impossible, 422))
 
 
 class Detail(BaseModel):
-    """One thing that is wrong. `field`: where in the request, such as `body.display_name`; `rule`: a stable word."""
+    """One thing that is wrong. `field`: where in the request, such as `display_name` or `preload_skills.0`, empty for all
+    of it; `rule`: a stable word."""
 
     field: str
     rule: str
@@ -108,6 +109,6 @@ def refusal_of(error: AskfirstError) -> Refusal:
 
 
 def _status(error: Impossible) -> int:
-    if error.code in _CONTENT:
+    if isinstance(error, Unknown) and error.field in _CONTENT:
         return 422
     return next(status for kind, status in _STATUS if isinstance(error, kind))

@@ -58,7 +58,7 @@ class CapabilitiesShown(Shown):
 class Overrides(Given):
     """true: it may; false: it may not; null: what holds for everyone, or the default, holds again."""
 
-    overrides: dict[CapabilityId, bool | None]
+    overrides: Annotated[dict[CapabilityId, bool | None], Field(json_schema_extra={"additionalProperties": False})]
 
 
 class McpGrantShown(Shown):

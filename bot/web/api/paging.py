@@ -117,4 +117,4 @@ def _said(cursor: str) -> object:
 
 
 def _foreign() -> Exception:
-    return invalid("query.cursor", "cursor", _("is not one that this list gave"))
+    return invalid("cursor", "cursor", _("is not one that this list gave"))

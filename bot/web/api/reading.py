@@ -30,8 +30,8 @@ def in_query(request: web.Request, model: type[G]) -> G:
     """Raises Refused."""
     twice = [name for name in request.query if len(request.query.getall(name)) > 1]
     if twice:
-        raise _invalid([Detail(field=_cut(f"query.{twice[0]}"), rule="repeated", message=_("may be said once"))])
-    return _valid(model, dict(request.query), "query")
+        raise _invalid([Detail(field=_cut(twice[0]), rule="repeated", message=_("may be said once"))])
+    return _valid(model, dict(request.query))
 
 
 async def in_body(request: web.Request, endpoint: AnyEndpoint) -> Any:
@@ -41,7 +41,7 @@ async def in_body(request: web.Request, endpoint: AnyEndpoint) -> Any:
     except web.RequestPayloadError as error:
         raise refused(400, "bad_body", _("The body cannot be unpacked, so nothing was done.")) from error
     if not raw:
-        return _valid(endpoint.in_body, {}, "body")
+        return _valid(endpoint.in_body, {})
     if request.content_type != "application/json" or (request.charset or "utf-8").lower() != "utf-8":
         raise refused(415, "wrong_content_type", _("Send JSON in UTF-8, as application/json. Nothing was done."))
     try:
@@ -49,14 +49,14 @@ async def in_body(request: web.Request, endpoint: AnyEndpoint) -> Any:
     except ValidationError as error:
         if any(fault["type"] == "json_invalid" for fault in _faults(error)):
             raise refused(400, "bad_json", _("The body is not JSON, so nothing was done.")) from error
-        raise _invalid(_details(error, "body")) from error
+        raise _invalid(_details(error)) from error
 
 
-def _valid(model: type[G], said: Mapping[str, Any], where: str) -> G:
+def _valid(model: type[G], said: Mapping[str, Any]) -> G:
     try:
         return model.model_validate(said)
     except ValidationError as error:
-        raise _invalid(_details(error, where)) from error
+        raise _invalid(_details(error)) from error
 
 
 def _invalid(details: list[Detail]) -> Refused:
@@ -69,10 +69,10 @@ def invalid(field: str, rule: str, message: str) -> Refused:
     return _invalid([Detail(field=field, rule=rule, message=message)])
 
 
-def _details(error: ValidationError, where: str) -> list[Detail]:
+def _details(error: ValidationError) -> list[Detail]:
     """Where and how, without echoing a value: it may be a secret."""
     return [
-        Detail(field=_cut(".".join((where, *map(str, fault["loc"])))), rule=fault["type"], message=fault["msg"])
+        Detail(field=_cut(".".join(map(str, fault["loc"]))), rule=fault["type"], message=fault["msg"])
         for fault in _faults(error)
     ]
 

@@ -25,6 +25,7 @@ from bot.web.server import Parts as ServerParts
 from bot.web.server import build
 from bot.why import Explainer
 from tests.bot.parts import GUIDE, NOW, Parts
+from tests.bot.web.api.document import faults
 
 ADMIN = "the configured token, made up"
 SECRET = "hunter2-of-the-configuration"
@@ -70,7 +71,7 @@ class House:
         headers: Mapping[str, str] | None = None,
         raw: bytes | None = None,
     ) -> Told:
-        """`raw`: the body as it is sent, instead of `body` as JSON."""
+        """`raw`: the body as it is sent, instead of `body` as JSON. Every answer is held against the document."""
         sent = dict(headers or {})
         if token is not None:
             sent.setdefault("Authorization", f"Bearer {token}")
@@ -81,7 +82,10 @@ class House:
             method, self.url + path, data=None if data is None else BytesIO(data), headers=sent
         ) as answer:
             text = await answer.text()
-            return Told(answer.status, json.loads(text) if text else None, answer.headers)
+            said = json.loads(text) if text else None
+            if method != "HEAD" and path.startswith("/api/"):
+                assert not faults(method, path, answer.status, said)
+            return Told(answer.status, said, answer.headers)
 
     async def get(self, path: str) -> Any:
         told = await self.call("GET", path)

@@ -15,21 +15,21 @@ NEW = {"id": "clerk", "display_name": "Clerk", "model": "main"}
 @pytest.mark.parametrize(
     ("body", "fields"),
     [
-        pytest.param({}, ["body.id", "body.display_name", "body.model"], id="nothing"),
-        pytest.param({**NEW, "colour": "red"}, ["body.colour"], id="a field that is not known"),
-        pytest.param({**NEW, "display_name": 5}, ["body.display_name"], id="a number for a text"),
-        pytest.param({**NEW, "display_name": None}, ["body.display_name"], id="null for a text"),
-        pytest.param({**NEW, "display_name": ""}, ["body.display_name"], id="an empty text"),
-        pytest.param({**NEW, "display_name": "x" * 65}, ["body.display_name"], id="a text that is too long"),
-        pytest.param({**NEW, "display_name": "a\0b"}, ["body.display_name"], id="a text that cannot be stored"),
-        pytest.param({**NEW, "id": "Clerk"}, ["body.id"], id="a capital letter"),
-        pytest.param({**NEW, "id": "clerk\n"}, ["body.id"], id="a line break behind a name"),
-        pytest.param({**NEW, "mode": "tyrant"}, ["body.mode"], id="a word that is none of those"),
-        pytest.param({**NEW, "preload_skills": "poems"}, ["body.preload_skills"], id="a text for a list"),
-        pytest.param({**NEW, "preload_skills": [1]}, ["body.preload_skills.0"], id="a number in a list of texts"),
-        pytest.param([], ["body"], id="a list"),
-        pytest.param("clerk", ["body"], id="a text"),
-        pytest.param(True, ["body"], id="true"),
+        pytest.param({}, ["id", "display_name", "model"], id="nothing"),
+        pytest.param({**NEW, "colour": "red"}, ["colour"], id="a field that is not known"),
+        pytest.param({**NEW, "display_name": 5}, ["display_name"], id="a number for a text"),
+        pytest.param({**NEW, "display_name": None}, ["display_name"], id="null for a text"),
+        pytest.param({**NEW, "display_name": ""}, ["display_name"], id="an empty text"),
+        pytest.param({**NEW, "display_name": "x" * 65}, ["display_name"], id="a text that is too long"),
+        pytest.param({**NEW, "display_name": "a\0b"}, ["display_name"], id="a text that cannot be stored"),
+        pytest.param({**NEW, "id": "Clerk"}, ["id"], id="a capital letter"),
+        pytest.param({**NEW, "id": "clerk\n"}, ["id"], id="a line break behind a name"),
+        pytest.param({**NEW, "mode": "tyrant"}, ["mode"], id="a word that is none of those"),
+        pytest.param({**NEW, "preload_skills": "poems"}, ["preload_skills"], id="a text for a list"),
+        pytest.param({**NEW, "preload_skills": [1]}, ["preload_skills.0"], id="a number in a list of texts"),
+        pytest.param([], [""], id="a list"),
+        pytest.param("clerk", [""], id="a text"),
+        pytest.param(True, [""], id="true"),
     ],
 )
 async def test_a_body_that_does_not_fit_is_told_where(house: House, body: Any, fields: list[str]) -> None:
@@ -107,27 +107,27 @@ async def test_a_body_that_cannot_be_unpacked_is_told(house: House) -> None:
 async def test_where_nothing_is_to_be_said_something_is_too_much(house: House) -> None:
     assert (await house.call("POST", "/api/channels/web/connect", {})).status == 200
     told = await house.call("POST", "/api/channels/web/connect", {"force": True})
-    assert (told.status, told.fields) == (422, ["body.force"])
+    assert (told.status, told.fields) == (422, ["force"])
 
 
 @pytest.mark.parametrize(
     ("query", "fields"),
     [
-        ("limit=0", ["query.limit"]),
-        ("limit=201", ["query.limit"]),
-        ("limit=-1", ["query.limit"]),
-        ("limit=1.0", ["query.limit"]),
-        ("limit=1_0", ["query.limit"]),
-        ("limit=%201", ["query.limit"]),
-        ("limit=9999999999999999999999", ["query.limit"]),
-        ("limit=", ["query.limit"]),
-        ("limit=1&limit=2", ["query.limit"]),
-        ("cursor=", ["query.cursor"]),
-        ("cursor=%00", ["query.cursor"]),
-        ("cursor=WzFd", ["query.cursor"]),
-        ("cursor=abc", ["query.cursor"]),
-        ("state=alive", ["query.state"]),
-        ("page=2", ["query.page"]),
+        ("limit=0", ["limit"]),
+        ("limit=201", ["limit"]),
+        ("limit=-1", ["limit"]),
+        ("limit=1.0", ["limit"]),
+        ("limit=1_0", ["limit"]),
+        ("limit=%201", ["limit"]),
+        ("limit=9999999999999999999999", ["limit"]),
+        ("limit=", ["limit"]),
+        ("limit=1&limit=2", ["limit"]),
+        ("cursor=", ["cursor"]),
+        ("cursor=%00", ["cursor"]),
+        ("cursor=WzFd", ["cursor"]),
+        ("cursor=abc", ["cursor"]),
+        ("state=alive", ["state"]),
+        ("page=2", ["page"]),
     ],
 )
 @pytest.mark.parametrize("path", ["/api/runs", "/api/approvals"])
@@ -149,7 +149,7 @@ async def test_a_query_that_does_not_fit_is_told_where(house: House, path: str, 
 )
 async def test_a_made_up_cursor_is_refused(house: House, cursor: str) -> None:
     told = await house.call("GET", f"/api/audit?cursor={cursor}")
-    assert (told.status, told.fields) == (422, ["query.cursor"])
+    assert (told.status, told.fields) == (422, ["cursor"])
 
 
 @pytest.mark.parametrize(
