@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -113,7 +113,8 @@ class SlackAdapter:
         commands = frozenset(self._introduction.commands)
         parser = Parser(self._name, me, self._config.listen, self._config.command, commands)
         pane = Pane(self._client, self._introduction.prompts)
-        intake = Intake(parser, inlet, directory, Replies(self._client, self._config.api_url), pane)
+        replies = Replies(self._client, self._config.api_url)
+        intake = Intake(parser, inlet, directory, replies, pane, self._client.doubted.set)
         dispatch = Dispatch(self._sorted)
         home = me.enterprise if me.org_wide and me.enterprise else me.team
         self._switch.join(self._app, home, intake.take)
@@ -121,17 +122,44 @@ class SlackAdapter:
             await intake.resume()
             about = self._about(me, scopes)
             if self._endpoint is None:
-                await Sockets(self._client, handled(dispatch), report, about, self._pace, self._siblings).run()
+                sockets = Sockets(self._client, handled(dispatch), report, about, self._pace, self._siblings)
+                await self._while_welcome(sockets.run())
             else:
                 self._endpoint.dispatch = dispatch
                 report("connected", about)
-                await asyncio.Event().wait()
+                await self._while_welcome(asyncio.Event().wait())
         finally:
             if self._endpoint is not None:
                 self._endpoint.dispatch = None
             self._switch.leave(self._app, home)
             await intake.finish()
             await directory.close()
+
+    async def _while_welcome(self, listening: Coroutine[object, object, object]) -> None:
+        """Listen until that ends. Raises Misconfigured as soon as Slack does not take the bot token any more: a socket
+        has a token of its own, and would stay open."""
+        tasks = [asyncio.create_task(listening), asyncio.create_task(self._outstay())]
+        try:
+            await asyncio.wait(tasks, return_when="FIRST_COMPLETED")
+            for task in tasks:
+                if task.done():
+                    task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _outstay(self) -> None:
+        """Whenever it is in doubt, ask whether the token is taken: what was said of it may be of before a new install."""
+        while True:
+            await self._client.doubted.wait()
+            self._client.doubted.clear()
+            try:
+                await self._introduced()
+            except Misconfigured:
+                raise
+            except ChannelError:
+                _log.warning("slack_welcome_not_known", channel=self._name)
 
     async def _introduced(self) -> tuple[Me, frozenset[str]]:
         try:

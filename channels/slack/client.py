@@ -1,5 +1,6 @@
 """The calls that this room makes. Every error that comes out is a ChannelError and holds no token."""
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +13,7 @@ from channels.errors import ChannelError, OutcomeUnknown
 from channels.fields import Json
 from channels.slack.pace import Pace
 from channels.slack.people import Me
-from channels.slack.refusals import NothingThere, refusal, unanswered, unreached
+from channels.slack.refusals import NothingThere, Unauthorized, refusal, unanswered, unreached
 from channels.slack.render import Rendered
 
 CONNECT_S = 10.0
@@ -42,11 +43,14 @@ class Client:
         self._pace = Pace()
         self._http: aiohttp.ClientSession | None = None
         self._web: AsyncWebClient | None = None
+        self.doubted = asyncio.Event()
+        """Set when there is reason to think that Slack does not take the bot token any more."""
 
     async def open(self) -> None:
         timeout = aiohttp.ClientTimeout(connect=CONNECT_S, sock_read=READ_S)
         self._http = aiohttp.ClientSession(timeout=timeout, trust_env=False)
         # No retries: the SDK's own would post a message twice when the connection breaks.
+        self.doubted = asyncio.Event()
         self._web = AsyncWebClient(self._token, self._api_url, session=self._http, retry_handlers=[])
 
     async def close(self) -> None:
@@ -171,7 +175,10 @@ class Client:
         except _BEFORE_SENDING as error:
             raise unreached(type(error).__name__) from None
         except SlackApiError as error:
-            raise self._pace.note(method, place, _meaning(method, error)) from None
+            meaning = _meaning(method, error)
+            if isinstance(meaning, Unauthorized) and token is None:
+                self.doubted.set()
+            raise self._pace.note(method, place, meaning) from None
         except (aiohttp.ClientError, TimeoutError, OSError, SlackClientError) as error:
             raise unanswered(type(error).__name__) from None
         except (

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ import structlog
 
 from channels.adapter import Inlet, Receipt
 from channels.errors import NotSent
-from channels.events import Event
+from channels.events import Event, Gone
 from channels.fields import Json, Unreadable
 from channels.slack.directory import Directory
 from channels.slack.dispatch import Ack, NotStored
@@ -40,14 +40,17 @@ class Intake:
         directory: Directory,
         replies: Replies,
         pane: Pane,
+        put_out: Callable[[], None],
         first_pause: float = 1.0,
     ) -> None:
-        """`first_pause`: seconds before a sender that could not be looked up is looked up again; it doubles."""
+        """`put_out` is told when Slack said that the app is no longer in its workspace, and that is stored.
+        `first_pause`: seconds before a sender that could not be looked up is looked up again; it doubles."""
         self._parser = parser
         self._inlet = inlet
         self._directory = directory
         self._replies = replies
         self._pane = pane
+        self._put_out = put_out
         self._first_pause = first_pause
         self._turns: dict[str, _Turn] = {}
         self._late: dict[str, deque[_Late]] = {}
@@ -84,6 +87,8 @@ class Intake:
             return Ack()
         receipt = Receipt() if event is None else await self._receive(event, body)
         self._pane.notice(body, event)
+        if isinstance(event, Gone) and event.scope == "channel":
+            self._put_out()
         if event is None:
             return Ack()
         return self._replies.to(event, receipt, body)

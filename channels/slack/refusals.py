@@ -71,6 +71,7 @@ _TABLE: dict[str, type[ChannelError]] = {
     "request_timeout": OutcomeUnknown,
     "internal_error": OutcomeUnknown,
     "fatal_error": OutcomeUnknown,
+    "update_failed": OutcomeUnknown,
 }
 """Anything else is Refused."""
 
