@@ -24,7 +24,7 @@ demo:
 test:
 	@$(PYTHON) scripts/venv.py dev
 	@$(RUN) scripts.services
-	@$(RUN) pytest $(ARGS)
+	@$(RUN) pytest --numprocesses 2 --dist loadfile $(ARGS)
 
 check:
 	@$(PYTHON) scripts/venv.py dev
