@@ -62,6 +62,7 @@ from bot.tools.spec import ToolSpec
 from bot.web.api.clerk import Clerk
 from bot.web.api.desk import Desk as ApiDesk
 from bot.web.api.gate import Gate
+from bot.web.api.streams import Streams
 from bot.web.api.table import TABLE as API_TABLE
 from bot.web.auth import Door
 from bot.web.health import Probes
@@ -140,6 +141,7 @@ class App:
             self.health,
             {name: channel.type for name, channel in config.channels.items()},
             Scrubber(secrets_of(config)).clean,
+            Streams(),
         )
         self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)
         self._adapters = self._build_adapters(cookie_key)
@@ -216,7 +218,7 @@ class App:
         """What is being sent is sent to its end; then intake stops, then runs (let go of, to be resumed), then the rest."""
         await self._courier.stop()
         await self._switchboard.stop()
-        self._api.closing.set()
+        self._api.streams.close()
         if self._web is not None:
             await self._web.cleanup()
         await self._tasks.stop_all()

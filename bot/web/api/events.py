@@ -9,23 +9,12 @@ from aiohttp import web
 
 from bot.store import api_tokens, listings
 from bot.store.database import Tx
-from bot.web.api.desk import MOST_STREAMS, Desk
+from bot.web.api.desk import Desk
 from bot.web.api.endpoint import Apart, Asked, ById, Caller, Endpoint, Nothing
 from bot.web.api.happenings import Event, entry_before, events
 from bot.web.api.paging import Page, Paged, number, page
 from bot.web.api.runs import known
 from bot.web.errors import Refusal
-
-LOOK_EVERY_S = 0.3
-"""The log is written by whichever machine works on the run, so it is looked at."""
-
-HEARTBEAT_S = 15.0
-"""Proxies cut a connection that says nothing for a minute, many of them sooner."""
-
-SLOW_S = 20.0
-"""A reader that takes nothing for so long is let go; it can come back and resume."""
-
-BATCH = 200
 
 _HEADERS = {
     "Content-Type": "text/event-stream",
@@ -52,10 +41,10 @@ async def _events(
         found = await desk.store.light(_after, desk, run_id, after, said.limit + 1)
         return page(found, said.limit, lambda event: event, lambda event: event.id)
     await desk.store.light(known, run_id)
-    if desk.streams.locked():
+    if desk.streams.full:
         words = _("{most} streams are open, so this one was not opened. Close one.")
-        return Refusal(429, "too_many_streams", words.format(most=MOST_STREAMS), retry_after=5)
-    async with desk.streams:
+        return Refusal(429, "too_many_streams", words.format(most=desk.streams.pace.most), retry_after=5)
+    with desk.streams.place():
         return await _stream(desk, asked.by, request, run_id, _last_seen(request, after))
 
 
@@ -70,22 +59,23 @@ async def _stream(desk: Desk, by: Caller, request: web.Request, run_id: str, aft
     """Until the run has ended and all of it is told, the token is revoked, or either side goes."""
     response = web.StreamResponse(headers=_HEADERS)
     await response.prepare(request)
+    pipe = _Pipe(response, desk.streams.pace.slow)
     loop = asyncio.get_running_loop()
     spoke = loop.time()
     try:
-        await _write(response, b"retry: 1000\n\n")
-        while not desk.closing.is_set():
+        await pipe.write(b"retry: 1000\n\n")
+        while not desk.streams.closed:
             news = await desk.store.light(_news, desk, by, run_id, after)
             if news.events:
-                await _write(response, b"".join(map(_frame, news.events)))
+                await pipe.write(b"".join(map(_frame, news.events)))
                 after, spoke = news.events[-1].id, loop.time()
             if news.over:
                 break
-            if loop.time() - spoke >= HEARTBEAT_S:
-                await _write(response, b": still here\n\n")
+            if loop.time() - spoke >= desk.streams.pace.heartbeat:
+                await pipe.write(b": still here\n\n")
                 spoke = loop.time()
             if not news.more:
-                await _closing(desk.closing)
+                await desk.streams.pause()
     except TimeoutError:
         if request.transport is not None:
             request.transport.abort()
@@ -98,25 +88,22 @@ def _news(tx: Tx, desk: Desk, by: Caller, run_id: str, after: int) -> News:
     if by.token_id is not None and not api_tokens.in_use(tx, by.token_id):
         return News((), more=False, over=True)
     work = listings.work(tx, run_id)
-    log = listings.entries(tx, run_id, entry_before(after), BATCH)
-    more = len(log) == BATCH
+    batch = desk.streams.pace.batch
+    log = listings.entries(tx, run_id, entry_before(after), batch)
+    more = len(log) == batch
     ended = work is None or work.ended_at is not None
     return News(list(events(log, after, desk.clean)), more, over=ended and not more)
 
 
-async def _closing(closing: asyncio.Event) -> None:
-    """A moment, or less if the service stops."""
-    try:
-        async with asyncio.timeout(LOOK_EVERY_S):
-            await closing.wait()
-    except TimeoutError:
-        return
+class _Pipe:
+    def __init__(self, response: web.StreamResponse, slow: float) -> None:
+        self._response = response
+        self._slow = slow
 
-
-async def _write(response: web.StreamResponse, data: bytes) -> None:
-    """Raises TimeoutError for a reader that takes nothing, ConnectionResetError for one that is gone."""
-    async with asyncio.timeout(SLOW_S):
-        await response.write(data)
+    async def write(self, data: bytes) -> None:
+        """Raises TimeoutError for a reader that takes nothing, ConnectionResetError for one that is gone."""
+        async with asyncio.timeout(self._slow):
+            await self._response.write(data)
 
 
 def _frame(event: Event) -> bytes:

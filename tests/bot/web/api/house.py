@@ -19,6 +19,7 @@ from bot.web.api import tokens
 from bot.web.api.clerk import Clerk
 from bot.web.api.desk import Desk
 from bot.web.api.gate import Gate
+from bot.web.api.streams import USUAL, Pace, Streams
 from bot.web.api.table import TABLE
 from bot.web.hosts import Hosts
 from bot.web.server import Parts as ServerParts
@@ -110,7 +111,7 @@ def _settle(tx: Tx) -> None:
 
 @contextlib.asynccontextmanager
 async def open_house(
-    store: Store, parts: Parts | None = None, *, admin_token: str | None = ADMIN, public_url: str = ""
+    store: Store, parts: Parts | None = None, *, admin_token: str | None = ADMIN, pace: Pace = USUAL
 ) -> AsyncIterator[House]:
     """With the persona `guide` and two channels."""
     parts = parts or Parts()
@@ -127,9 +128,10 @@ async def open_house(
         health,
         {"tg": "telegram", "web": "web"},
         Scrubber([SECRET]).clean,
+        Streams(pace),
     )
     await store.tx(_settle)
-    hosts = Hosts(public_url)
+    hosts = Hosts("")
     clerk = Clerk(desk, TABLE, Gate(store, admin_token), hosts, lambda: now[0])
     runner = web.AppRunner(build(ServerParts(hosts, _fine, _fine, _fine, clerk.routes())), shutdown_timeout=2)
     await runner.setup()
@@ -138,7 +140,7 @@ async def open_house(
         try:
             yield House(f"http://127.0.0.1:{runner.addresses[0][1]}", program, store, parts, desk, now)
         finally:
-            desk.closing.set()
+            desk.streams.close()
             await runner.cleanup()
 
 
