@@ -68,3 +68,52 @@ def test_the_audit_is_exported_as_lines_of_json(config: Path) -> None:
     told = json.loads(line)
     assert (told["who"], told["action"], told["detail"]) == ("tg:1", "granted", {"reason": "“ä”"})
     assert len(told["hash"]) == 64
+
+
+def test_a_token_is_made_shown_once_listed_and_revoked(config: Path) -> None:
+    made = run("token", "make", "ci", "--scope", "admin", "--config", str(config))
+    assert made.exit_code == 0
+    secret = made.stdout.splitlines()[1]
+    assert secret.startswith("askfirst_")
+    assert "the API is closed as long as http.admin_token is not set" in made.stderr
+    [line] = run("token", "list", "--config", str(config)).stdout.splitlines()
+    token_id, name, scope = line.split()[:3]
+    assert (name, scope) == ("ci", "admin")
+    assert line.endswith("never used")
+    assert secret not in line
+    assert run("token", "revoke", token_id, "--config", str(config)).stdout == f"Token {token_id} (ci) is revoked.\n"
+    [line] = run("token", "list", "--config", str(config)).stdout.splitlines()
+    assert "revoked" in line
+    again = run("token", "revoke", token_id, "--config", str(config))
+    assert (again.exit_code, again.stdout) == (1, "")
+    entries = [json.loads(line) for line in run("audit", "export", "--config", str(config)).stdout.splitlines()]
+    assert [(each["action"], each["subject"]) for each in entries] == [
+        ("token_made", token_id),
+        ("token_revoked", token_id),
+    ]
+    assert secret not in json.dumps(entries)
+
+
+@pytest.mark.parametrize("name", ["admin", "Ci", "", "-ci", "c i", "x" * 41])
+def test_a_bad_name_makes_no_token(config: Path, name: str) -> None:
+    made = run("token", "make", "--config", str(config), "--", name)
+    assert made.exit_code == 1
+    assert "so none was made" in made.stderr
+    assert run("token", "list", "--config", str(config)).stdout == ""
+
+
+def test_a_name_in_use_makes_no_second_token(config: Path) -> None:
+    assert run("token", "make", "ci", "--config", str(config)).exit_code == 0
+    made = run("token", "make", "ci", "--config", str(config))
+    assert made.exit_code == 1
+    assert "in use" in made.stderr
+    token_id = run("token", "list", "--config", str(config)).stdout.split()[0]
+    run("token", "revoke", token_id, "--config", str(config))
+    assert run("token", "make", "ci", "--config", str(config)).exit_code == 0
+
+
+def test_the_secret_of_a_token_is_not_in_the_database(config: Path) -> None:
+    secret = run("token", "make", "ci", "--config", str(config)).stdout.splitlines()[1]
+    files = list((config.parent / "data").iterdir())
+    assert files
+    assert not any(secret.encode() in file.read_bytes() for file in files)
