@@ -2,12 +2,16 @@
 
 import gzip
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from bot.inventory import KnownSkill
+from bot.store.database import Store, Tx
 from bot.web.server import BODY
-from tests.bot.web.api.house import House
+from tests.bot.parts import Parts
+from tests.bot.web.api.house import House, open_house
 
 NEW = {"id": "clerk", "display_name": "Clerk", "model": "main"}
 
@@ -212,11 +216,12 @@ async def test_a_database_that_cannot_be_used_is_told(house: House) -> None:
     assert (told.status, told.code) == (503, "store_unavailable")
 
 
-async def test_a_bug_is_told_without_its_details(house: House, caplog: pytest.LogCaptureFixture) -> None:
-    def broken(*_: object) -> None:
-        raise ZeroDivisionError("the details")
+def _broken(_tx: Tx) -> Sequence[KnownSkill]:
+    raise ZeroDivisionError("the particulars")
 
-    object.__setattr__(house.desk, "health", broken)
-    told = await house.call("GET", "/api/channels")
-    assert (told.status, told.code) == (500, "failed")
-    assert "details" not in json.dumps(told.said)
+
+async def test_a_bug_is_told_without_its_particulars(store: Store) -> None:
+    async with open_house(store, Parts(skills=_broken)) as house:
+        told = await house.call("GET", "/api/skills/tools")
+        assert (told.status, told.code) == (500, "failed")
+        assert "particulars" not in json.dumps(told.said)
