@@ -133,6 +133,8 @@ def slack_manifest(path: Path, channel: str | None) -> None:
 @click.option("--base-url", help="Of a compatible server of your own.")
 @click.option("--telegram/--no-telegram", default=None, help="Whether it talks on Telegram.")
 @click.option("--telegram-admin", help="Your numeric Telegram id.")
+@click.option("--slack/--no-slack", default=None, help="Whether it talks on Slack.")
+@click.option("--slack-admin", help="Your member id on Slack.")
 @click.option("--port", type=int, help="Of the browser chat.")
 def init(
     path: Path,
@@ -144,6 +146,8 @@ def init(
     base_url: str | None,
     telegram: bool | None,
     telegram_admin: str | None,
+    slack: bool | None,
+    slack_admin: str | None,
     port: int | None,
 ) -> None:
     """Write config.yaml and .env by asking a few questions. Secrets are asked for, never taken from the command line."""
@@ -153,6 +157,8 @@ def init(
         base_url=base_url,
         telegram=telegram,
         telegram_admin=telegram_admin,
+        slack=slack,
+        slack_admin=slack_admin,
         display_name=display_name,
         port=port,
     )

@@ -29,6 +29,8 @@ class Given:
     telegram: bool | None = None
     telegram_token: str | None = None
     telegram_admin: str | None = None
+    slack: bool | None = None
+    slack_admin: str | None = None
     display_name: str | None = None
     port: int | None = None
 
@@ -44,6 +46,10 @@ class Answers:
     telegram: bool = False
     telegram_token: str = ""
     telegram_admin: str = ""
+    slack: bool = False
+    slack_bot_token: str = ""
+    slack_app_token: str = ""
+    slack_admin: str = ""
     display_name: str = "Guide"
     port: int = 8080
 
@@ -70,6 +76,14 @@ def ask(given: Given, *, interactive: bool) -> Answers:
         token = _secret("Its token, from @BotFather (kept in .env; empty: later)") if telegram else ""
     if admin is None:
         admin = _text("Your Telegram user id, a number, as its admin (empty: later)", "") if telegram else ""
+    slack = given.slack
+    if slack is None:
+        slack = click.confirm("Connect a Slack app?", default=False)
+    bot_token = _secret("Its bot token, xoxb-… (kept in .env; empty: later)") if slack else ""
+    app_token = _secret("Its app token, xapp-… (kept in .env; empty: later)") if slack else ""
+    slack_admin = given.slack_admin
+    if slack_admin is None:
+        slack_admin = _text("Your Slack member id, such as U0123ABCD, as its admin (empty: later)", "") if slack else ""
     return Answers(
         provider=provider,
         model=model,
@@ -78,6 +92,10 @@ def ask(given: Given, *, interactive: bool) -> Answers:
         telegram=telegram,
         telegram_token=token,
         telegram_admin=admin,
+        slack=slack,
+        slack_bot_token=bot_token,
+        slack_app_token=app_token,
+        slack_admin=slack_admin,
         display_name=given.display_name or _text("What is the persona called?", assumed.display_name),
         port=given.port
         or click.prompt("Port of the browser chat", default=assumed.port, type=click.IntRange(1, 65535)),
@@ -94,6 +112,8 @@ def _assumed(given: Given) -> Answers:
         telegram=bool(given.telegram_token) if given.telegram is None else given.telegram,
         telegram_token=given.telegram_token or assumed.telegram_token,
         telegram_admin=given.telegram_admin or assumed.telegram_admin,
+        slack=bool(given.slack),
+        slack_admin=given.slack_admin or assumed.slack_admin,
         display_name=given.display_name or assumed.display_name,
         port=given.port or assumed.port,
     )
@@ -151,6 +171,9 @@ def env_text(answers: Answers, admin_token: str) -> str:
         lines.append(f"{_key_variable(answers.provider)}={_line(answers.api_key)}")
     if answers.telegram:
         lines.append(f"TELEGRAM_TOKEN={_line(answers.telegram_token)}")
+    if answers.slack:
+        lines.append(f"SLACK_BOT_TOKEN={_line(answers.slack_bot_token)}")
+        lines.append(f"SLACK_APP_TOKEN={_line(answers.slack_app_token)}")
     return "\n".join(lines) + "\n"
 
 
@@ -167,6 +190,8 @@ def config_text(answers: Answers) -> str:
     admins = ["web:admin"]
     if answers.telegram and answers.telegram_admin:
         admins.append(f"tg:{answers.telegram_admin}")
+    if answers.slack and answers.slack_admin:
+        admins.append(f"team:{answers.slack_admin}")
     return f"""\
 # Written by `askfirst init`. `askfirst check` tells all mistakes at once; config.example.yaml explains every key.
 # ${{NAME}} is taken from the environment, and from .env beside this file. Secrets stand there, never here.
@@ -184,7 +209,7 @@ channels:
   web:                          # the browser chat
     type: web
     persona: guide
-{_telegram(answers)}
+{_telegram(answers)}{_slack(answers)}
 personas:
   guide:
     display_name: {_quoted(answers.display_name)}
@@ -226,6 +251,19 @@ def _telegram(answers: Answers) -> str:
     token: "${TELEGRAM_TOKEN}"
     mode: polling               # or webhook, see config.example.yaml
     talk: {allow: [], knock: true}    # beside admins and whom they let in: "tg:4242", "group:-1001", anyone
+"""
+
+
+def _slack(answers: Answers) -> str:
+    if not answers.slack:
+        return ""
+    return """\
+  team:                         # `askfirst slack-manifest` prints the app to make at api.slack.com
+    type: slack
+    persona: guide
+    bot_token: "${SLACK_BOT_TOKEN}"
+    app_token: "${SLACK_APP_TOKEN}"
+    mode: socket                # or http, see config.example.yaml
 """
 
 

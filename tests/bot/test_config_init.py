@@ -1,4 +1,5 @@
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -7,6 +8,7 @@ from click.testing import CliRunner
 
 from bot.config.load import load
 from bot.init import Answers, Given, WouldOverwrite, ask, config_text, env_text, write
+from channels.slack.config import SlackConfig
 from channels.telegram.config import TelegramConfig
 
 ALL = Answers(
@@ -17,6 +19,10 @@ ALL = Answers(
     telegram=True,
     telegram_token="4242:AAFmadeup",
     telegram_admin="4242",
+    slack=True,
+    slack_bot_token="xoxb-made-up",
+    slack_app_token="xapp-made-up",
+    slack_admin="U0123ABCD",
     display_name='Ada "the ${HOME}" #1',
     port=8123,
 )
@@ -45,14 +51,17 @@ def test_everything_that_was_answered_is_in_it(tmp_path: Path) -> None:
     assert isinstance(channel, TelegramConfig)
     assert channel.token.get_secret_value() == ALL.telegram_token
     assert config.models["main"].api_key is not None
-    assert config.admins == ("web:admin", "tg:4242")
+    assert config.admins == ("web:admin", "tg:4242", "team:U0123ABCD")
+    slack = config.channels["team"]
+    assert isinstance(slack, SlackConfig)
+    assert slack.bot_token.get_secret_value() == ALL.slack_bot_token
     assert config.http.admin_token is not None
 
 
 def test_secrets_are_in_the_file_beside_and_for_its_owner_alone(tmp_path: Path) -> None:
     config, env = write(ALL, tmp_path / "config.yaml", force=False)
     assert stat.S_IMODE(env.stat().st_mode) == 0o600
-    for secret in (ALL.api_key, ALL.telegram_token):
+    for secret in (ALL.api_key, ALL.telegram_token, ALL.slack_bot_token, ALL.slack_app_token):
         assert secret in env.read_text()
         assert secret not in config.read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == [".env", "config.yaml"]
@@ -103,17 +112,16 @@ def answered(given: Given, typed: str) -> tuple[Answers, str]:
 
 
 def test_return_after_return_gives_the_default() -> None:
-    assert answered(Given(), "\n" * 9)[0] == Answers()
+    assert answered(Given(), "\n" * 10)[0] == Answers()
 
 
 def test_every_question_is_asked_and_no_secret_is_shown() -> None:
-    typed = "openai\ngpt-x\n\nsk-made-up\ny\n4242:AAFmadeup\n4242\nAda\n8123\n"
-    answers, screen = answered(Given(), typed)
-    assert answers == Answers("openai", "gpt-x", "", "sk-made-up", True, "4242:AAFmadeup", "4242", "Ada", 8123)
-    assert "sk-made-up" not in screen
-    assert "AAFmadeup" not in screen
+    telegram, slack = "y\n4242:AAFmadeup\n4242\n", "y\nxoxb-made-up\nxapp-made-up\nU0123ABCD\n"
+    answers, screen = answered(Given(), f"openai\ngpt-x\n\nsk-made-up\n{telegram}{slack}Ada\n8123\n")
+    assert answers == replace(ALL, display_name="Ada")
+    assert not any(secret in screen for secret in ("sk-made-up", "AAFmadeup", "xoxb-made-up", "xapp-made-up"))
 
 
 def test_what_was_said_on_the_command_line_is_not_asked_again() -> None:
-    given = Given("openai", "m", "", "k", False, "", "", "Ada", 8123)
-    assert answered(given, "")[0] == Answers("openai", "m", "", "k", False, "", "", "Ada", 8123)
+    given = Given("openai", "m", "", "k", False, "", "", slack=False, slack_admin="", display_name="Ada", port=8123)
+    assert answered(given, "")[0] == Answers("openai", "m", "", "k", display_name="Ada", port=8123)
