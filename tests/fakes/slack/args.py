@@ -14,6 +14,7 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 NO_JSON = frozenset(
     {
+        "auth.teams.list",
         "bots.info",
         "chat.getPermalink",
         "conversations.history",

@@ -4,6 +4,7 @@ import json
 from functools import cache
 from pathlib import Path
 
+from tests.fakes.slack.added import CODES
 from tests.fakes.slack.errors import Json
 
 _FILE = Path(__file__).parent.parent / "schemas" / "slack_errors.json"
@@ -15,6 +16,7 @@ UNKNOWN_METHOD = "unknown_method"
 @cache
 def _document() -> Json:
     document: Json = json.loads(_FILE.read_text(encoding="utf-8"))
+    document["methods"].update(CODES)
     return document
 
 

@@ -35,6 +35,7 @@ def _view(*kinds: str) -> Callable[[Desk, Json], object]:
 METHODS = (
     Method("api.test", persons.api_test),
     Method("auth.test", persons.auth_test),
+    Method("auth.teams.list", persons.auth_teams),
     Method("chat.postMessage", chat.post_message, _content("chat.postMessage")),
     Method("chat.postEphemeral", chat.post_ephemeral, _content("chat.postEphemeral")),
     Method("chat.update", chat.update, _content("chat.update")),

@@ -25,6 +25,12 @@ def auth_test(desk: Desk, install: Install, args: Json) -> Json:
     return shown
 
 
+def auth_teams(desk: Desk, install: Install, args: Json) -> Json:
+    """The workspaces that one installation serves."""
+    teams = [desk.world.teams[number] for number in install.teams]
+    return page([{"id": team.id, "name": team.name} for team in teams], args, "teams")
+
+
 def api_test(desk: Desk, install: Install, args: Json) -> Json:
     return {"args": args}
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import fastjsonschema
 
+from tests.fakes.slack.added import REQUESTS, RESPONSES
 from tests.fakes.slack.errors import Json
 
 _FILE = Path(__file__).parent.parent / "schemas" / "slack.schema.json"
@@ -29,6 +30,8 @@ Check = Callable[[str, object], str | None]
 @cache
 def _document() -> Json:
     document: Json = json.loads(_FILE.read_text(encoding="utf-8"))
+    document["requests"].update(REQUESTS)
+    document["responses"].update(RESPONSES)
     return document
 
 

@@ -40,6 +40,9 @@ def user_json(world: World, user: User, install: Install) -> Json:
         is_email_confirmed=not user.is_bot,
         who_can_share_contact_card="EVERYONE",
     )
+    if (enterprise := world.teams[user.team].enterprise) is not None:
+        grid = {"id": user.id, "enterprise_id": enterprise, "enterprise_name": "Org", "teams": [user.team]}
+        shown["enterprise_user"] = {**grid, "is_admin": False, "is_owner": False}
     if user.team not in install.teams:
         shared = any(user.id in c.members and install.bot.id in c.members for c in world.channels.values())
         shown["is_stranger"] = not shared if user.is_stranger is None else user.is_stranger
