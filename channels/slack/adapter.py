@@ -78,7 +78,11 @@ class SlackAdapter:
         self._app = hashlib.sha256((app_token if config.mode == "socket" else secret).encode()).hexdigest()
         self._client = Client(config.bot_token.get_secret_value(), app_token, config.api_url)
         self._statuses = Statuses(self._client)
+        self._dispatch = Dispatch(self._sorted)
         self._endpoint = Endpoint(secret) if config.mode == "http" else None
+        if self._endpoint is not None:
+            # At once and for good: it may be the one address of an app whose other workspaces go on without this one.
+            self._endpoint.dispatch = self._dispatch
         self._direct: dict[str, str] = {}
         self._me: Me | None = None
 
@@ -87,7 +91,7 @@ class SlackAdapter:
         return LIMITS
 
     def routes(self, inlet: Inlet) -> Sequence[web.RouteDef]:
-        """None by socket. What comes before `run` has got to know the app is answered with 503."""
+        """None by socket. What comes for a workspace that no channel serves now is answered with 503."""
         if self._endpoint is None:
             return ()
         return (web.post(f"/channels/{self._name}/slack/events", self._endpoint.handle),)
@@ -115,22 +119,18 @@ class SlackAdapter:
         pane = Pane(self._client, self._introduction.prompts)
         replies = Replies(self._client, self._config.api_url)
         intake = Intake(parser, inlet, directory, replies, pane, self._client.doubted.set)
-        dispatch = Dispatch(self._sorted)
         home = me.enterprise if me.org_wide and me.enterprise else me.team
         self._switch.join(self._app, home, intake.take)
         try:
             await intake.resume()
             about = self._about(me, scopes)
             if self._endpoint is None:
-                sockets = Sockets(self._client, handled(dispatch), report, about, self._pace, self._siblings)
+                sockets = Sockets(self._client, handled(self._dispatch), report, about, self._pace, self._siblings)
                 await self._while_welcome(sockets.run())
             else:
-                self._endpoint.dispatch = dispatch
                 report("connected", about)
                 await self._while_welcome(asyncio.Event().wait())
         finally:
-            if self._endpoint is not None:
-                self._endpoint.dispatch = None
             self._switch.leave(self._app, home)
             await intake.finish()
             await directory.close()
@@ -217,7 +217,7 @@ class SlackAdapter:
 
     async def places(self) -> frozenset[str]:
         me = self._me
-        return await self._client.places(me.team if me is not None and me.org_wide else None)
+        return await self._client.places(await self._client.teams() if me is not None and me.org_wide else (None,))
 
     async def _chat(self, chat: str) -> str:
         """A person is written to in the chat with them."""

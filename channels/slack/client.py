@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
 import aiohttp
@@ -141,19 +141,32 @@ class Client:
             return _several(await self.call("conversations.history", arguments), "messages")
         return _several(await self.call("conversations.replies", arguments | {"ts": thread}), "messages")
 
-    async def places(self, team: str | None) -> frozenset[str]:
-        """Every chat that we are in; `team` where one token serves several."""
+    async def teams(self) -> tuple[str, ...]:
+        """The workspaces of an organisation that the app is in."""
+        return tuple([_text(team, "id") async for team in self._every("auth.teams.list", "teams", {})])
+
+    async def places(self, teams: Iterable[str | None]) -> frozenset[str]:
+        """Every chat that we are in, in these workspaces; None stands for the only one."""
         found: set[str] = set()
-        arguments: dict[str, Json] = {"types": "public_channel,private_channel,mpim,im", "limit": PAGE}
-        arguments |= {"exclude_archived": True, **({"team_id": team} if team else {})}
+        for team in teams:
+            arguments: dict[str, Json] = {"types": "public_channel,private_channel,mpim,im", "exclude_archived": True}
+            arguments |= {"team_id": team} if team else {}
+            channels = self._every("users.conversations", "channels", arguments)
+            found |= {_text(channel, "id") async for channel in channels}
+        return frozenset(found)
+
+    async def _every(self, method: str, name: str, arguments: dict[str, Json]) -> AsyncIterator[Found]:
+        """All pages of a list."""
+        cursor: dict[str, Json] = {}
         while True:
-            page = await self.call("users.conversations", arguments)
-            found |= {_text(channel, "id") for channel in _several(page, "channels")}
+            page = await self.call(method, {**arguments, "limit": PAGE, **cursor})
+            for each in _several(page, name):
+                yield each
             after = page.get("response_metadata")
-            cursor = after.get("next_cursor") if isinstance(after, Mapping) else None
-            if not cursor:
-                return frozenset(found)
-            arguments["cursor"] = cursor
+            following = after.get("next_cursor") if isinstance(after, Mapping) else None
+            if not following:
+                return
+            cursor = {"cursor": following}
 
     async def call(self, method: str, arguments: dict[str, Json], place: str = "", token: str | None = None) -> Found:
         """`place`: the chat whose own limit this counts against. Raises RateLimited without asking while Slack wants us
@@ -193,7 +206,13 @@ class Client:
         return said.data, said.headers
 
 
-_BY_QUERY = ("conversations.history", "conversations.replies", "users.conversations", "users.info")
+_BY_QUERY = (
+    "auth.teams.list",
+    "conversations.history",
+    "conversations.replies",
+    "users.conversations",
+    "users.info",
+)
 """Methods that read no JSON."""
 
 
