@@ -184,9 +184,11 @@ class House:
 
 
 @asynccontextmanager
-async def running(plan: Written, directory: Path, *, module: str = "bot") -> AsyncIterator[House]:
+async def running(
+    plan: Written, directory: Path, *, module: str = "bot", until_ready: bool = True
+) -> AsyncIterator[House]:
     """A service for this block; it must end with 0 on SIGTERM."""
-    house = await House.start(plan, directory, module=module)
+    house = await House.start(plan, directory, module=module, until_ready=until_ready)
     try:
         yield house
     finally:

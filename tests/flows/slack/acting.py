@@ -1,11 +1,16 @@
 """What people do in Slack in a flow, and what they get to read."""
 
+import asyncio
+import sqlite3
+from contextlib import closing
 from typing import Any
 
+from channels.events import Conversation
 from tests.fakes.model.client import ModelServer
 from tests.fakes.slack.answers import Modal, Person, Place, Pressed, Shown
 from tests.fakes.slack.client import Slack
 from tests.flows.hearing import PATIENCE_S, Hearing
+from tests.flows.house import House
 
 
 class Acting(Hearing):
@@ -64,10 +69,10 @@ class Acting(Hearing):
         assert not answer.failed, answer.failed
         return answer.text
 
-    async def aside(self, containing: str, *, who: Person | None = None, chat: Place | None = None) -> Shown:
-        """What only they can see there."""
+    async def aside(self, containing: str, *, who: Person | None = None, **more: Any) -> Shown:
+        """What only they can see in the channel."""
         who = who or self.person
-        return await self.slack.wait_message(chat or self.chat, containing=containing, to=who, timeout=PATIENCE_S)
+        return await self.slack.wait_message(self.chat, containing=containing, to=who, timeout=PATIENCE_S, **more)
 
     async def joins(self, name: str, *, chat: Place | None = None) -> Person:
         """One more person in the channel."""
@@ -100,6 +105,21 @@ class Acting(Hearing):
     async def there(self, *, chat: Place | None = None, after: str = "", thread: str | None = None) -> list[str]:
         """The texts of ours that stand there."""
         return [each.text for each in await self.ours(chat=chat, after=after, thread=thread)]
+
+    def sessions(self, house: House, chat: Place) -> list[str]:
+        """The threads of a chat in which sessions are open, as the database has them; empty text for the chat itself."""
+        file = house.log.parent / "data" / "askfirst.db"
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
+            found = [Conversation.parse(key) for (key,) in database.execute("SELECT conversation FROM sessions")]
+        return [where.thread or "" for where in found if where.chat == chat.id]
+
+    async def no_session(self, house: House, chat: Place) -> None:
+        """Until none is open there."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                if not self.sessions(house, chat):
+                    return
+                await asyncio.sleep(0.02)  # a database has no event to wait for
 
     async def _press_data(self, card: Shown, data: str, who: Person | None, chat: Place | None) -> Pressed:
         return await self.slack.press(chat or self.chat, who or self.person, card.id, data=data, forged=True)

@@ -1,10 +1,7 @@
 """A scene of the long play on Slack: one service runs for all of them, each has a person and a channel of its own."""
 
-import sqlite3
-from contextlib import closing
 from typing import Self
 
-from channels.events import Conversation
 from tests.fakes.model.client import ModelServer
 from tests.fakes.slack.answers import Person, Place, Shown
 from tests.fakes.slack.client import Slack
@@ -51,13 +48,6 @@ class Scene(Acting):
         broken = await self.slack.violations(forget=True)
         assert not broken, broken
         assert not await self.model.violations()
-
-    def sessions(self, chat: Place) -> list[str]:
-        """The threads of a chat in which sessions are open, as the database has them; empty text for the chat itself."""
-        file = self.house.log.parent / "data" / "askfirst.db"
-        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
-            found = [Conversation.parse(key) for (key,) in database.execute("SELECT conversation FROM sessions")]
-        return [where.thread or "" for where in found if where.chat == chat.id]
 
     async def order(self, command: str, answer: str) -> Shown:
         """The admin types a command to us alone and reads what comes back."""

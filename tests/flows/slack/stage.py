@@ -54,10 +54,10 @@ class Stage(Acting):
         self.plan = replace(self.plan, **values)
 
     @asynccontextmanager
-    async def service(self, **values: Any) -> AsyncIterator[House]:
+    async def service(self, *, until_ready: bool = True, **values: Any) -> AsyncIterator[House]:
         """The service while the block lasts, configured with `values` on top."""
         self.change(**values)
-        async with running(self.plan, self.directory) as house:
+        async with running(self.plan, self.directory, until_ready=until_ready) as house:
             await delivered(self.slack, self.plan, house)
             yield house
 

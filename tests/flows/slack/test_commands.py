@@ -56,14 +56,14 @@ async def test_the_same_person_has_the_same_right_either_way(scene: Scene) -> No
     wish = "grant reader add_note deny"
     assert refused in await scene.command(wish)
     thread = await scene.asks(f"!{wish}")
-    await scene.reads(refused, thread=thread)
+    await scene.aside(refused, thread=thread)
     await scene.tells(f"!{wish}", refused)
     double = await scene.joins("Ann")
     assert refused in await scene.command(wish, who=double)
     granted = "Denied: reader builtin/add_note deny."
     assert await scene.command(wish, who=scene.admin) == granted
     said = await scene.say(f"!{wish}", who=scene.admin, thread=thread)
-    await scene.reads(granted, thread=thread, after=said)
+    await scene.aside(granted, who=scene.admin, thread=thread, after=said)
     await scene.order(f"!{wish}", granted)
     revoked = "reader may no longer use builtin/add_note."
     assert revoked in await scene.command("revoke reader add_note", who=scene.admin)
@@ -89,12 +89,15 @@ async def test_a_grant_typed_aside_is_previewed_aside_and_its_answer_takes_the_p
 
 
 @in_the_long_play
-async def test_a_preview_that_others_see_is_answered_by_admins_alone(scene: Scene) -> None:
+async def test_what_admins_are_told_in_a_thread_nobody_else_sees_nor_answers(scene: Scene) -> None:
     thread = await scene.asks("!grant reader add_note for 2h", who=scene.admin)
-    preview = await scene.slack.wait_message(scene.chat, button="Confirm", thread=thread)
-    assert "Only an admin may confirm this" in await scene.press(preview, "Confirm")
-    told = await scene.press(preview, "Cancel", who=scene.admin)
-    await scene.settled(preview, told)
+    preview = await scene.aside("Confirm?", who=scene.admin, thread=thread)
+    assert await scene.there() == []
+    pressed = await scene.slack.press(scene.chat, scene.person, preview.id, data=preview.data[0][0], forged=True)
+    await scene.slack.wait_answer(pressed, expect_notice=False)
+    await scene.aside("Only an admin may confirm this. Nothing changed.")
+    await scene.slack.press(scene.chat, scene.admin, preview.id, "Cancel")
+    await scene.aside("Not granted: reader builtin/add_note allow until", who=scene.admin, message=preview.id)
 
 
 @in_the_long_play
@@ -135,30 +138,34 @@ async def test_a_slash_command_to_us_alone_is_about_that_chat(scene: Scene) -> N
     await scene.settled(card, "Cancelled", chat=scene.direct)
 
 
-async def test_strangers_are_told_aside_and_wait_outside(stage: Stage) -> None:
+@in_the_long_play
+async def test_strangers_are_told_aside_and_wait_outside(scene: Scene) -> None:
     """B131: the check comes before anything is stored or stopped. B133: told once, then silence."""
-    gus = await stage.slack.user("Gus", is_restricted=True)
-    await stage.slack.join(stage.chat, gus)
-    async with stage.service(model_url="") as house:
-        thread = await stage.asks("add a note: milk")
-        card = await stage.card(thread=thread)
-        told = await stage.command("status secret", who=gus)
-        assert told == "This is a private assistant. Its admins have been told that you knocked."
-        knock = await stage.slack.wait_message(stage.direct, button="Let in", containing=f"“Gus” (team:{gus.id})")
-        for words in ("!stop", f"!reject {code(card)} secret", "reject", "secret"):
-            await stage.say(words, thread=thread, who=gus)
-        await stage.asks("!stop", who=gus)
-        for words in ("status", "stop"):
-            pressed = await stage.slack.command(stage.chat, gus, "/askfirst", words)
-            assert (await stage.slack.wait_answer(pressed, expect_notice=False)).text == ""
-        assert "You may not decide this" in await stage.press(card, "Reject", who=gus)
-        assert await stage.press(card, "Approve") == "Approved."
-        await stage.settled(card, "Approved by Ann")
-        assert len([text for text in await stage.there(chat=stage.direct) if "would like to talk" in text]) == 1
-        assert not any("private assistant" in text for text in await stage.there())
-        assert "was let in by Ann" in await stage.press(knock, "Let in", chat=stage.direct)
-        assert "Persona: Guide" in await stage.command("status", who=gus)
-        assert "secret" not in house.log.read_text()
+    gus = await scene.slack.user("Gus", is_restricted=True)
+    await scene.slack.join(scene.chat, gus)
+    await scene.hears("milk", first=NOTE, then="Noted.")
+    thread = await scene.asks("note milk")
+    card = await scene.card(thread=thread)
+    told = await scene.command("status secret", who=gus)
+    assert told == "This is a private assistant. Its admins have been told that you knocked."
+    knock = await scene.slack.wait_message(scene.desk, button="Let in", containing=f"“Gus” (team:{gus.id})")
+    for words in ("!stop", f"!reject {code(card)} secret", "reject", "secret"):
+        await scene.say(words, thread=thread, who=gus)
+    await scene.asks("!stop", who=gus)
+    for words in ("status", "stop"):
+        pressed = await scene.slack.command(scene.chat, gus, "/askfirst", words)
+        assert (await scene.slack.wait_answer(pressed, expect_notice=False)).text == ""
+    assert "You may not decide this" in await scene.press(card, "Reject", who=gus)
+    assert await scene.press(card, "Approve") == "Approved."
+    await scene.settled(card, "Approved by Guest")
+    await scene.reads("Noted.", thread=thread)
+    assert not any("private assistant" in text for text in await scene.there())
+    knocks = [text for text in await scene.there(chat=scene.desk) if gus.id in text]
+    assert len(knocks) == 1
+    assert "was let in by Ann" in await scene.press(knock, "Let in", who=scene.admin, chat=scene.desk)
+    assert "Persona: Guide" in await scene.command("status", who=gus)
+    assert "secret" not in scene.house.log.read_text()
+    assert len(await scene.heard()) == 2
 
 
 @by_socket

@@ -9,7 +9,7 @@ from tests.fakes.slack.answers import Place, Shown
 from tests.flows.house import House
 from tests.flows.slack.scene import Scene
 from tests.flows.slack.stage import Stage
-from tests.flows.slack.ways import in_the_long_play
+from tests.flows.slack.ways import by_socket, in_the_long_play
 
 NOTE = calls("add_note", {"text": "milk"})
 ECHO = "Heard: {user}"
@@ -32,7 +32,7 @@ async def over(scene: Scene, card: Shown, before: int) -> None:
     """Runs, card, queue and sessions of the channel have ended, and nothing was sent there since."""
     assert (await scene.model.wait_ended(2)).how == "left"
     await scene.model.release("ponder")
-    assert not scene.sessions(scene.chat)
+    assert not scene.sessions(scene.house, scene.chat)
     await scene.order("!pending", "Nothing waits for a decision.")
     assert (await scene.press_old(card)).startswith("Too late: Cancelled")
     await scene.house.at_rest()
@@ -53,9 +53,9 @@ async def test_removed_from_a_channel_it_is_seen_although_no_event_says_so(scene
     before = (await scene.slack.calls())[-1].number
     await scene.slack.remove_bot(scene.chat)
     assert (await scene.model.wait_ended(2)).how == "left"
-    assert not scene.sessions(scene.chat)
-    assert scene.sessions(elsewhere) == [thread]
-    assert scene.sessions(scene.direct) == [""]
+    assert not scene.sessions(scene.house, scene.chat)
+    assert scene.sessions(scene.house, elsewhere) == [thread]
+    assert scene.sessions(scene.house, scene.direct) == [""]
     await scene.model.reset()
     await scene.model.otherwise(ECHO)
     await scene.say("still there?", chat=elsewhere, thread=thread)
@@ -137,7 +137,7 @@ async def test_a_channel_that_refuses_a_message_is_left_with_all_of_its_threads(
     await scene.model.release("ponder")
     await scene.slack.wait_calls("chat.postMessage", before + 1, chat=scene.chat)
     await scene.house.at_rest()
-    assert not scene.sessions(scene.chat)
+    assert not scene.sessions(scene.house, scene.chat)
     await scene.slack.clear_faults()
     assert (await scene.press_old(card)).startswith("Too late: Cancelled")
     assert len(await scene.slack.calls("chat.postMessage", chat=scene.chat)) == before + 1
@@ -148,7 +148,9 @@ async def test_a_channel_that_refuses_a_message_is_left_with_all_of_its_threads(
     assert await scene.history(1) == ["Guest: again"]
 
 
-@pytest.mark.parametrize("end", ["uninstalled", "revoked"])
+@pytest.mark.parametrize(
+    ("transport", "end"), [("socket", "uninstalled"), ("http", "revoked")], indirect=["transport"], scope="session"
+)
 async def test_an_app_that_is_put_out_of_its_workspace_ends_there(stage: Stage, end: str) -> None:
     """B205, B206: all of it ends, it is told where the service's state is told, and nobody tries again and again."""
     await stage.hears("milk", first=NOTE, then="Noted.")
@@ -170,6 +172,7 @@ async def test_an_app_that_is_put_out_of_its_workspace_ends_there(stage: Stage, 
         assert [each.state for each in about] == ["taken"]
 
 
+@by_socket
 async def test_a_token_that_died_unsaid_is_seen_at_the_next_send(stage: Stage) -> None:
     """B205: whether the event about it comes or not."""
     await stage.hears("milk", first=NOTE, then="Noted.")

@@ -143,21 +143,6 @@ async def test_everything_of_a_thread_stays_in_it(scene: Scene) -> None:
     assert {call.args["thread_ts"] for call in whispers} == {thread}
 
 
-async def test_being_part_of_a_thread_outlives_a_restart(stage: Stage) -> None:
-    """B043."""
-    await stage.model.otherwise(ECHO)
-    bob = await stage.joins("Bob")
-    async with stage.service():
-        thread = await stage.asks("hello")
-        await stage.reads("hello", thread=thread)
-    async with stage.service():
-        await stage.say("still there?", thread=thread)
-        await stage.reads("Heard: Ann: still there?", thread=thread)
-        await stage.say("and for me?", thread=thread, who=bob)
-        await stage.reads("Heard: Bob: and for me?", thread=thread)
-    assert (await stage.history(3))[0] == "Ann: hello"
-
-
 @by_socket
 async def test_where_so_configured_everything_in_a_channel_is_for_us(stage: Stage) -> None:
     await stage.model.otherwise(ECHO)

@@ -6,7 +6,7 @@ from tests.fakes.model.script import Reply, Rule, calls
 from tests.flows.slack.acting import code
 from tests.flows.slack.scene import Scene
 from tests.flows.slack.stage import Stage
-from tests.flows.slack.ways import in_the_long_play
+from tests.flows.slack.ways import by_socket, in_the_long_play
 
 NOTE = calls("add_note", {"text": "milk"})
 WORKER = "You are the notes_worker of Boss"
@@ -35,7 +35,7 @@ async def test_nobody_decides(stage: Stage) -> None:
 
 
 async def test_what_waits_outlives_restarts_and_is_decided_once(stage: Stage) -> None:
-    """B135: token and run live in the database. What is written while nobody runs is delivered afterwards."""
+    """B135: token and run live in the database. B043: that we are part of a thread does too."""
     bob = await stage.joins("Bob")
     await stage.hears("milk", first=NOTE, then="Milk is noted.")
     await stage.hears("bread", first=calls("add_note", {"text": "bread"}), then="Bread is noted.")
@@ -49,16 +49,18 @@ async def test_what_waits_outlives_restarts_and_is_decided_once(stage: Stage) ->
         await stage.settled(card, "Approved by Ann")
         await stage.reads("Milk is noted.", thread=first)
         assert (await stage.press_old(card)).startswith("Too late: Approved by Ann")
+        await stage.hears("there", first=Reply(text="Yes."))
+        await stage.say("still there?", thread=first, who=bob)
+        await stage.reads("Yes.", thread=first)
         form = await stage.form(bread, "Edit", who=bob)
     async with stage.service():
         await stage.slack.submit(form, {"text": "rye bread"})
         now = await stage.reads("Edited by Bob", message=bread.id)
         await stage.say("!stop", thread=second, who=bob)
         await stage.settled(now, "Cancelled")
-    async with stage.service():
         assert "not known" in await stage.press_old(bread, who=bob)
         assert (await stage.press_old(now, who=bob)).startswith("Too late: Cancelled")
-    assert len(await stage.model.requests()) == 3
+    assert len(await stage.model.requests()) == 4
 
 
 @in_the_long_play
@@ -135,6 +137,7 @@ async def test_a_workers_write_suspends_the_whole_run_and_resumes_it(scene: Scen
     assert [each.text for each in await scene.ours(after=card.id)] == ["Boss says: done."]
 
 
+@by_socket
 async def test_a_workers_call_that_waits_outlives_a_restart(stage: Stage) -> None:
     """B150: the frame of the worker is on the run's log like everything else."""
     async with stage.service(model_url="", mode="supervisor"):
