@@ -67,8 +67,9 @@ async def walk(house: House, path: str, limit: int, cursor: str | None = None) -
     address = f"{path}{mark}limit={limit}"
     while True:
         page = await house.get(address if cursor is None else f"{address}&cursor={cursor}")
-        assert len(page["items"]) <= limit
+        assert 0 < len(page["items"]) <= limit
         found += page["items"]
+        assert len({_key(item) for item in found}) == len(found)
         cursor = page["next_cursor"]
         if cursor is None:
             return found
