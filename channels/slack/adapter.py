@@ -108,6 +108,7 @@ class SlackAdapter:
             report("error", str(error))
             raise
         finally:
+            await self._statuses.finish()
             await self._client.close()
 
     async def _work(self, inlet: Inlet, report: Report) -> None:

@@ -61,6 +61,7 @@ _TABLE: dict[str, type[ChannelError]] = {
     "streaming_state_conflict": CannotEdit,
     "thread_not_found": ThreadGone,
     "cannot_reply_to_message": ThreadGone,
+    "invalid_thread_ts": ThreadGone,
     "user_not_found": NoSuchUser,
     "users_not_found": NoSuchUser,
     "user_not_visible": NoSuchUser,
