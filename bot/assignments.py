@@ -45,14 +45,15 @@ class Assignments:
     def allowed(self, tx: Tx, server: str, now: float) -> list[str]:
         """Who may use it; `*` first where everyone may. Raises Unknown."""
         self._server(tx, server, "name")
-        return lists.allowed(grants.of_pattern(tx, server_pattern(server)), now)
+        pattern = server_pattern(server)
+        return lists.allowed(grants.of_pattern(tx, pattern), pattern, now)
 
     def set_allowed(self, tx: Tx, server: str, persona_ids: Collection[str], by: str, now: float) -> list[str]:
         """Make the list say exactly this. Raises Unknown, and then nothing changed."""
         self._server(tx, server, "name")
         grants.hold(tx)
         self._known(tx, persona_ids, "allowed_persona_ids")
-        self._granter.relist(tx, server_pattern(server), persona_ids, by, now)
+        self._granter.relist(tx, server, persona_ids, by, now)
         return self.allowed(tx, server, now)
 
     # A persona's place in the lists

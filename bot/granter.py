@@ -18,6 +18,7 @@ from bot.domain.capability import (
     decide,
     pattern_server,
     server_of,
+    server_pattern,
 )
 from bot.domain.lists import Change
 from bot.domain.persona import Persona
@@ -120,24 +121,29 @@ class Granter:
 
     def give(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
         """Let it. A persona that has it already, by a row of its own or everyone's, keeps how and until when."""
-        found = [grants.find(tx, who, capability_id) for who in (persona_id, EVERYONE)]
-        after = lists.put_on([row for row in found if row is not None], persona_id, Change(capability_id, by, now))
-        if after[persona_id] in found:
+        rows, change = _of(tx, persona_id, capability_id), Change(capability_id, by, now)
+        has = lists.giving(rows, capability_id, now)
+        if persona_id in has:
             return
-        grants.put(tx, after[persona_id])
-        audit.record(tx, now, by, "granted", capability_id, {"persona": persona_id, "effect": after[persona_id].effect})
+        if pattern_server(capability_id) is None:
+            grants.put(tx, lists.given(has.get(EVERYONE), persona_id, change))
+        else:
+            grants.replace(tx, rows, lists.put_on(rows, persona_id, change))
+        audit.record(tx, now, by, "granted", capability_id, {"persona": persona_id})
         self._recheck(tx, capability_id, _revoked(tx, by), now)
 
     def take(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
         """Deny it. All of a server is denied by having no row; anything else by a row, always: without one a default, or a
         row for everyone, would allow it again."""
         audit.record(tx, now, by, "revoked", capability_id, {"persona": persona_id})
-        if pattern_server(capability_id) is None:
+        server = pattern_server(capability_id)
+        if server is None:
             grants.put(tx, Grant(persona_id, capability_id, "deny", None, _("revoked"), by, now))
         else:
-            rows = grants.of_pattern(tx, capability_id)
+            everyones = grants.find(tx, EVERYONE, capability_id)
+            rows = _of(tx, persona_id, capability_id) if everyones is None else grants.of_server(tx, server)
             change = Change(capability_id, by, now)
-            grants.replace(tx, rows, lists.taken_off(rows, persona_id, personas.ids(tx), change).values())
+            grants.replace(tx, rows, lists.taken_off(rows, persona_id, personas.ids(tx), change))
         self._recheck(tx, capability_id, _revoked(tx, by), now)
 
     def clear(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
@@ -147,14 +153,14 @@ class Granter:
         audit.record(tx, now, by, "grant_cleared", capability_id, {"persona": persona_id})
         self._recheck(tx, capability_id, _revoked(tx, by), now)
 
-    def relist(self, tx: Tx, pattern: str, persona_ids: Collection[str], by: str, now: float) -> None:
+    def relist(self, tx: Tx, server: str, persona_ids: Collection[str], by: str, now: float) -> None:
         """Make the list of a server say exactly this."""
-        rows = grants.of_pattern(tx, pattern)
+        pattern = server_pattern(server)
+        rows = grants.of_server(tx, server)
         after = lists.listed(rows, persona_ids, Change(pattern, by, now))
-        if after == lists.giving(rows, now):
+        if not grants.replace(tx, rows, after):
             return
-        grants.replace(tx, rows, after.values())
-        was, is_now = lists.allowed(rows, now), lists.allowed(after.values(), now)
+        was, is_now = (lists.allowed(each, pattern, now) for each in (rows, after))
         audit.record(tx, now, by, "list_set", pattern, {"was": _few(was), "now": _few(is_now)})
         self._recheck(tx, pattern, _revoked(tx, by), now)
 
@@ -243,6 +249,15 @@ class Granter:
 
 def _decided(tx: Tx, persona: Persona, capability: Capability, now: float) -> Decision:
     return decide(persona.id, persona.default_builtin, capability, grants.of(tx, persona.id), now)
+
+
+def _of(tx: Tx, persona_id: str, capability_id: str) -> list[Grant]:
+    """The rows of a persona and everyone's, for this and, where it is all of a server, for its single tools."""
+    rows, server = grants.of(tx, persona_id), pattern_server(capability_id)
+    both = [*rows.of(persona_id).values(), *rows.of(EVERYONE).values()]
+    if server is None:
+        return [row for row in both if row.capability == capability_id]
+    return [row for row in both if server_of(row.capability) == server]
 
 
 def _waiting(tx: Tx, capability_id: str) -> list[Approval]:

@@ -1,13 +1,12 @@
 """What the configuration creates where it is missing; what admins changed at run time stays."""
 
 import json
-from dataclasses import replace
 from gettext import gettext as _
 
 from bot.closer import SERVICE, Closer
 from bot.config.models import Config, GrantConfig, PersonaConfig
 from bot.domain import lists
-from bot.domain.capability import EVERYONE, Grant
+from bot.domain.capability import EVERYONE, Grant, server_of
 from bot.domain.persona import Persona
 from bot.store import audit, channels, conversations, grants, outbox, personas, sown
 from bot.store.database import Tx
@@ -29,7 +28,7 @@ def reset(tx: Tx, config: Config, closer: Closer, now: float) -> list[str]:
     sown.fresh(tx, "persona", config.personas)
     for persona_id, given in config.personas.items():
         before = personas.find(tx, persona_id)
-        wanted = replace(_persona(persona_id, given), preload_skills=before.preload_skills if before else ())
+        wanted = _persona(persona_id, given)
         if before != wanted:
             personas.put(tx, wanted)
             changed.append(_("persona {name} is as configured").format(name=persona_id))
@@ -67,7 +66,7 @@ def _grants(tx: Tx, config: Config, now: float) -> None:
         if row not in denials and grants.put_missing(tx, row):
             audit.record(tx, now, CONFIG, "granted", row.capability, {"persona": row.persona_id, "effect": row.effect})
     for pattern in sorted({row.capability for row in [*denials, *grants.denying_servers(tx)]}):
-        stored = grants.of_pattern(tx, pattern)
+        stored = grants.of_server(tx, server_of(pattern) or "")
         said = [*stored, *(row for row in denials if row.capability == pattern)]
         grants.replace(tx, stored, lists.normal(said, known, now))
         audit.record(tx, now, CONFIG, "list_set", pattern, {})
@@ -88,7 +87,8 @@ def _channels(tx: Tx, config: Config, closer: Closer, now: float) -> None:
 
 
 def _persona(persona_id: str, given: PersonaConfig) -> Persona:
-    return Persona(persona_id, given.display_name, given.model, given.instructions, given.mode, given.default_builtin)
+    said = (given.display_name, given.model, given.instructions, given.mode, given.default_builtin)
+    return Persona(persona_id, *said, given.preload_skills)
 
 
 def _mark(row: GrantConfig) -> str:

@@ -91,6 +91,10 @@ class Grant:
             return None
         return Grant(self.persona_id, self.capability, until=None, **json.loads(self.before))
 
+    def denies(self, now: float) -> bool:
+        row = self.standing(now)
+        return row is not None and row.effect == "deny"
+
     def gives(self, now: float) -> bool:
         """Does it say something, and not deny?"""
         row = self.standing(now)

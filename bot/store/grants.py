@@ -77,13 +77,14 @@ def put_all(tx: Tx, rows: Iterable[Grant]) -> None:
     tx.execute(insert.on_conflict_do_update(index_elements=_KEYS, set_=changed), values)
 
 
-def replace(tx: Tx, before: Iterable[Grant], after: Iterable[Grant]) -> None:
-    """Let the rows `before`, which are stored, be the rows `after`."""
+def replace(tx: Tx, before: Iterable[Grant], after: Iterable[Grant]) -> bool:
+    """Let the rows `before`, which are stored, be the rows `after`; False if they are the same."""
     stored = {(row.persona_id, row.capability): row for row in before}
     wanted = {(row.persona_id, row.capability): row for row in after}
     for persona_id, capability in stored.keys() - wanted.keys():
         remove(tx, persona_id, capability)
     put_all(tx, [row for key, row in wanted.items() if stored.get(key) != row])
+    return stored != wanted
 
 
 def put_missing(tx: Tx, grant: Grant) -> bool:
