@@ -1,12 +1,13 @@
 """Serves the endpoints: who calls, may they, what do they say; then the work, and the entry in the audit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from gettext import gettext as _
 from http import HTTPStatus
 from typing import Any
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 from pydantic import BaseModel
 
 from bot.clock import Clock
@@ -18,7 +19,6 @@ from bot.web.api import reading
 from bot.web.api.desk import Desk
 from bot.web.api.endpoint import AnyEndpoint, Asked, Caller, InTx, Nothing
 from bot.web.api.gate import Gate
-from bot.web.api.paths import Paths
 from bot.web.errors import API, Refusal, answer, errors, refusal_of, refuse, refused
 from bot.web.hosts import Hosts, from_our_pages
 
@@ -27,34 +27,43 @@ class Clerk:
     def __init__(self, desk: Desk, endpoints: Sequence[AnyEndpoint], gate: Gate, hosts: Hosts, clock: Clock) -> None:
         self._desk = desk
         self._endpoints = endpoints
-        self._paths = Paths(endpoints)
         self._gate = gate
         self._hosts = hosts
         self._clock = clock
 
     def routes(self) -> list[web.RouteDef]:
-        """One for each endpoint; the last answers whatever else is asked for below `/api/`, to those who may know."""
-        served = [web.route(each.method, each.path, partial(self._guarded, each)) for each in self._endpoints]
-        heads = [
-            web.route("HEAD", each.path, partial(self._guarded, each))
-            for each in self._endpoints
-            if each.method == "GET"
+        """Of each address all methods, those of a fixed address before those that a name stands in; and whatever else is
+        asked for below `/api/`."""
+        known: dict[str, list[AnyEndpoint]] = {}
+        for each in self._endpoints:
+            known.setdefault(each.path, []).append(each)
+        made = [
+            route for path in sorted(known, key=lambda path: "{" in path) for route in self._address(path, known[path])
         ]
-        return [*served, *heads, web.route("*", f"{API}{{rest:.*}}", partial(self._guarded, None))]
+        return [*made, self._other(f"{API}{{rest:.*}}", frozenset())]
 
-    async def _guarded(self, endpoint: AnyEndpoint | None, request: web.Request) -> web.StreamResponse:
+    def _address(self, path: str, endpoints: Sequence[AnyEndpoint]) -> Iterator[web.RouteDef]:
+        for each in endpoints:
+            yield web.route(each.method, path, partial(self._guarded, partial(self._serve, each)))
+        methods = {each.method for each in endpoints}
+        yield self._other(path, frozenset(methods | {"HEAD"} if "GET" in methods else methods))
+
+    def _other(self, path: str, allowed: frozenset[str]) -> web.RouteDef:
+        """Every method that the address does not know."""
+        return web.route("*", path, partial(self._guarded, partial(self._elsewhere, allowed)))
+
+    async def _guarded(self, work: Handler, request: web.Request) -> web.StreamResponse:
         """Whatever happens, the answer has the one form of all errors."""
-        work = self._elsewhere if endpoint is None else partial(self._serve, endpoint)
         done = await attempt(f"{request.method} {request.path[:200]}", errors(request, work))
         if isinstance(done, Crash):
             return answer(request, 500, "failed", _("Something went wrong here; the log says what."))
         return done
 
-    async def _elsewhere(self, request: web.Request) -> web.StreamResponse:
+    async def _elsewhere(self, allowed: frozenset[str], request: web.Request) -> web.StreamResponse:
+        """Which addresses there are is told to whoever may know."""
         await self._gate.admit(request, self._clock())
-        allowed = self._paths.methods(request.path)
         if allowed:
-            raise web.HTTPMethodNotAllowed(request.method, allowed)
+            raise web.HTTPMethodNotAllowed(request.method, sorted(allowed))
         raise web.HTTPNotFound
 
     async def _serve(self, endpoint: AnyEndpoint, request: web.Request) -> web.StreamResponse:

@@ -1,6 +1,7 @@
 """Personas: named characters with a model and instructions of their own."""
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
+from pydantic.config import JsonDict
 
 from bot.domain.capability import DefaultBuiltin
 from bot.domain.persona import Mode, Persona
@@ -12,6 +13,8 @@ from bot.web.api.desk import Desk
 from bot.web.api.endpoint import Asked, ById, Endpoint, Given, InTx, Nothing, Shown
 from bot.web.api.paging import Page, Paged, listed
 from bot.web.api.values import DisplayName, Instructions, Name, PersonaId
+
+EXAMPLE: JsonDict = {"id": "clerk", "display_name": "Clerk", "model": "main", "instructions": "Keep it short."}
 
 
 class PersonaShown(Shown):
@@ -26,6 +29,8 @@ class PersonaShown(Shown):
 
 class NewPersona(Given):
     """`model`: a name under `models` in the configuration."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     id: PersonaId
     display_name: DisplayName

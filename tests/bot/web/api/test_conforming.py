@@ -6,20 +6,28 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from bot.store.database import Tx
+from bot.web.api.table import TABLE
 from tests.bot.parts import begin
 from tests.bot.web.api.house import ADMIN, House
+from tests.databases import ON_POSTGRES
 
 EXAMPLES = 4
 """Requests of each kind that are made up at random, beside those at the bounds of every value."""
 
-TIME_S = 110
+TIME_S = 240
 
 UNFIT = "positive_data_acceptance"
 """The check that whatever fits its schema is taken: a cursor, a model or a skill may be well-formed and unknown."""
 
 
-async def test_made_up_requests_are_answered_as_the_document_says(house: House, tmp_path: Path) -> None:
+@pytest.mark.timeout(TIME_S + 20)
+@ON_POSTGRES
+async def test_made_up_requests_are_answered_as_the_document_says(each_house: House, tmp_path: Path) -> None:
+    """On the database that takes less: no NUL in a text, no number beyond its column."""
+    house = each_house
     await house.store.tx(_something_to_look_at, house)
     run = (await house.get("/api/runs"))["items"][0]["id"]
     approval = (await house.get("/api/approvals"))["items"][0]["id"]
@@ -37,7 +45,7 @@ async def test_made_up_requests_are_answered_as_the_document_says(house: House, 
     )
     said, _ = await asyncio.wait_for(process.communicate(), TIME_S)
     assert process.returncode == 0, said.decode()[-6000:]
-    assert b"Tested: 28" in said
+    assert f"Tested: {len(TABLE) - 1}" in said.decode()  # all but the document itself
 
 
 def _something_to_look_at(tx: Tx, house: House) -> None:

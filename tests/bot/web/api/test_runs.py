@@ -4,8 +4,9 @@ import pytest
 
 from bot.store import approvals, runs, sessions
 from bot.store.database import Tx
+from bot.store.runs import Queued
 from channels.events import Conversation
-from tests.bot.parts import NOW, begin, queue
+from tests.bot.parts import CHAT, NOW, begin, queue
 from tests.bot.web.api.house import SECRET, House
 
 OTHER = Conversation("tg", "6")
@@ -79,11 +80,19 @@ async def test_ending_a_session_ends_its_runs_and_its_queue_and_nothing_else(eac
 
 async def test_a_session_of_another_persona_there_goes_on(each_house: House) -> None:
     running, _queued, _elsewhere = await each_house.store.tx(_two_chats)
-    await each_house.store.tx(sessions.open_for, "tg:5", "tg", "clerk", "ses_clerk", NOW)
+    theirs = await each_house.store.tx(_of_another_persona)
     session = (await each_house.get(f"/api/runs/{running}"))["session_id"]
     await each_house.call("DELETE", f"/api/sessions/{session}")
     left = (await each_house.get("/api/sessions"))["items"]
-    assert {each["persona_id"] for each in left if each["conversation"] == "tg:5"} == {"clerk"}
+    assert {each["persona_id"] for each in left if each["conversation"] == CHAT.key} == {"clerk"}
+    assert (await each_house.get(f"/api/runs/{theirs}"))["state"] == "queued"
+
+
+def _of_another_persona(tx: Tx) -> str:
+    session = sessions.open_for(tx, CHAT.key, "tg", "clerk", "ses_clerk", NOW)
+    run = Queued("run_clerk", session, CHAT.key, "tg", "clerk", "tg:5", "Bob", True, "12", None, None, NOW)
+    runs.add(tx, run)
+    return run.id
 
 
 @pytest.mark.parametrize("path", ["/api/runs/run_none", "/api/runs/run_none/events"])
