@@ -5,6 +5,7 @@ from gettext import gettext as _
 
 from bot.assignments import Assignments
 from bot.closer import Closer
+from bot.curator import Curator
 from bot.errors import Impossible, Unknown
 from bot.granter import Granter
 from bot.registrar import Registrar
@@ -19,6 +20,7 @@ class Admin:
         granter: Granter,
         assignments: Assignments,
         registrar: Registrar,
+        curator: Curator,
         closer: Closer,
         configured: Sequence[str],
     ) -> None:
@@ -26,6 +28,7 @@ class Admin:
         self.granter = granter
         self.assignments = assignments
         self.registrar = registrar
+        self.curator = curator
         self._closer = closer
         self._configured = tuple(configured)
 

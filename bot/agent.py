@@ -13,7 +13,7 @@ from bot.answers import Answers
 from bot.caller import Caller
 from bot.clock import Clock
 from bot.domain.persona import Persona
-from bot.domain.run import Call, Run
+from bot.domain.run import SILENT_EXIT, Call, Run
 from bot.llm.budget import fit
 from bot.llm.port import Answer, Model, ModelFailure, Offer, Request
 from bot.llm.words import failure_in_words
@@ -23,11 +23,11 @@ from bot.presence import Presence
 from bot.progress import Progress, read
 from bot.prompt import request
 from bot.replier import Parts, Replier
+from bot.skillset import EMPTY, Skillset, Skillsets
 from bot.store import calls, entries, personas, runs
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.toolbox import Toolbox, offers
-from bot.tools.silent_exit import SILENT_EXIT
 
 log = logger("askfirst.agent")
 
@@ -61,6 +61,9 @@ class Position:
     persona: Persona | None
     progress: Progress
     offers: tuple[Offer, ...]
+    skillset: Skillset = EMPTY
+    had: frozenset[str] = frozenset()
+    """Names of the tools that the persona has, whatever its skills say."""
 
 
 class Agent:
@@ -68,6 +71,7 @@ class Agent:
         self,
         store: Store,
         toolbox: Toolbox,
+        skillsets: Skillsets,
         answers: Answers,
         replier: Replier,
         caller: Caller,
@@ -76,9 +80,13 @@ class Agent:
         limits: RunLimits,
         clock: Clock,
         metrics: Metrics,
+        backend_url: str = "",
     ) -> None:
+        """`backend_url`: where this service is reached, for what skills say of it."""
         self._store = store
         self._toolbox = toolbox
+        self._skillsets = skillsets
+        self._backend_url = backend_url
         self._answers = answers
         self._replier = replier
         self._caller = caller
@@ -124,10 +132,13 @@ class Agent:
         log_lines = entries.of_runs(tx, ids, ("queued", "model_called"))
         with_calls = {line.run_id for line in log_lines if line.kind == "model_called" and line.body["calls"]}
         progress = read(run.id, earlier, log_lines, calls.of_runs(tx, sorted(with_calls)) if with_calls else [])
-        shown: tuple[Offer, ...] = ()
-        if persona is not None:
-            shown = offers(persona, self._toolbox.usable(tx, persona, now), progress.specialist)
-        return Position(run, persona, progress, shown)
+        if persona is None:
+            return Position(run, persona, progress, ())
+        usable = self._toolbox.usable(tx, persona, now)
+        skillset = self._skillsets.of(tx, persona, run.conversation, run.channel, progress.loaded, now)
+        shown = offers(persona, [use for use in usable if skillset.offers(use.tool.spec.name)], progress.specialist)
+        had = frozenset(use.tool.spec.name for use in usable)
+        return Position(run, persona, progress, shown, skillset, had)
 
     def _look_again(self, tx: Tx, run: Run) -> Position:
         fresh = runs.find(tx, run.id) or run
@@ -217,7 +228,16 @@ class Agent:
             return await self._fail(run, "model_missing", failure_in_words(ModelFailure("missing")))
         self._presence.now(run, "thinking", None)
         near = self._limits.steps - run.steps <= NEAR_STEPS
-        asked = request(persona, at.progress.specialist, at.progress.turns, at.offers, near)
+        asked = request(
+            persona,
+            at.progress.specialist,
+            at.progress.turns,
+            at.offers,
+            near,
+            at.skillset,
+            at.had,
+            self._backend_url,
+        )
         try:
             answer = await self._turn(at, model, asked)
         except ModelFailure as failure:
@@ -232,13 +252,14 @@ class Agent:
     async def _turn(self, at: Position, model: Model, asked: Request) -> Answer:
         """One answer. Trouble that passes is waited out, a context that overflows is halved once. Raises ModelFailure."""
         window = model.window
+        measured = None if at.skillset.in_use else at.progress.measured  # another text may have come into it since
         pause = FIRST_RETRY_S
         for attempt in range(1, MODEL_TRIES + 1):
             on_text: Callable[[str], Awaitable[None]] = (
                 self._presence.streamer(at.run) if at.progress.frame is None else _unheard
             )
             try:
-                return await model.turn(fit(asked, window, at.progress.measured), on_text)
+                return await model.turn(fit(asked, window, measured), on_text)
             except ModelFailure as failure:
                 if failure.kind == "context" and window == model.window:
                     window //= 2
@@ -282,7 +303,7 @@ class Agent:
         }
         entries.add(tx, Entry(run.id, "model_called", progress.frame_id, now, body))
         if answer.calls:
-            self._answers.take_calls(tx, replace(run, steps=turn), persona, progress, answer, said, now)
+            self._answers.take_calls(tx, replace(run, steps=turn), persona, at.skillset, progress, answer, said, now)
             return True
         if progress.frame is not None:
             calls.answer(tx, progress.frame.id, "started", "done", answer.text, None)

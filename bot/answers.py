@@ -16,6 +16,7 @@ from bot.domain.run import SUPERVISED_PREFIX, Call, CallState, Run
 from bot.llm.port import Answer, Asked
 from bot.progress import Progress
 from bot.replier import Parts, Replier
+from bot.skillset import Skillset
 from bot.store import approvals, calls, entries, runs
 from bot.store.database import Tx
 from bot.store.entries import Entry
@@ -42,6 +43,7 @@ class Answers:
         tx: Tx,
         run: Run,
         persona: Persona,
+        skillset: Skillset,
         progress: Progress,
         answer: Answer,
         said: Parts,
@@ -50,7 +52,7 @@ class Answers:
         """Store each call as ready, waiting or already answered; what waits gets its card in the same commit."""
         asked: list[Approval] = []
         for place, wanted in enumerate(answer.calls):
-            approval = self._take_call(tx, run, persona, progress, place, wanted, now)
+            approval = self._take_call(tx, run, persona, skillset, progress, place, wanted, now)
             if approval is not None:
                 asked.append(approval)
         if not asked:
@@ -83,9 +85,17 @@ class Answers:
         self._replier.sentence(tx, run, message, now)
 
     def _take_call(
-        self, tx: Tx, run: Run, persona: Persona, progress: Progress, place: int, wanted: Asked, now: float
+        self,
+        tx: Tx,
+        run: Run,
+        persona: Persona,
+        skillset: Skillset,
+        progress: Progress,
+        place: int,
+        wanted: Asked,
+        now: float,
     ) -> Approval | None:
-        fit = self._checked(tx, run, persona, progress, place, wanted, now)
+        fit = self._checked(tx, run, persona, skillset, progress, place, wanted, now)
         if isinstance(fit, Unfit):
             self._add(tx, run, progress, place, wanted, None, "done", fit)
             return None
@@ -104,7 +114,15 @@ class Answers:
         return self._asker.ask(tx, run, call, effect, now)
 
     def _checked(
-        self, tx: Tx, run: Run, persona: Persona, progress: Progress, place: int, wanted: Asked, now: float
+        self,
+        tx: Tx,
+        run: Run,
+        persona: Persona,
+        skillset: Skillset,
+        progress: Progress,
+        place: int,
+        wanted: Asked,
+        now: float,
     ) -> Fit | Unfit | str:
         """A call that fits, one that does not, or the specialist that a task is handed to."""
         if place >= MOST_CALLS:
@@ -112,7 +130,10 @@ class Answers:
                 "unavailable", _("Too many calls in one answer: only the first {n} are made.").format(n=MOST_CALLS)
             )
         if persona.mode == "supervisor" and progress.frame is None:
-            return self._delegation(tx, persona, wanted, now)
+            return self._delegation(tx, persona, skillset, wanted, now)
+        if not skillset.allows(wanted.name):
+            words = _("{name} is not among the tools of the skill that is in use. Nothing was done.")
+            return Unfit("not_authorized", words.format(name=wanted.name[:64]))
         fit = self._toolbox.check(tx, persona, progress.specialist, run.id, wanted.name, wanted, now)
         if isinstance(fit, Unfit):
             return fit
@@ -127,8 +148,9 @@ class Answers:
             )
         return fit
 
-    def _delegation(self, tx: Tx, persona: Persona, wanted: Asked, now: float) -> Unfit | str:
-        shown = offers(persona, self._toolbox.usable(tx, persona, now), None)
+    def _delegation(self, tx: Tx, persona: Persona, skillset: Skillset, wanted: Asked, now: float) -> Unfit | str:
+        usable = [use for use in self._toolbox.usable(tx, persona, now) if skillset.offers(use.tool.spec.name)]
+        shown = offers(persona, usable, None)
         if wanted.name not in {offer.name for offer in shown}:
             return Unfit("not_authorized", _("There is no such hand-off here. Nothing was done."))
         task = (wanted.arguments or {}).get("task")

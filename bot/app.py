@@ -30,6 +30,7 @@ from bot.config.hidden import secrets_of
 from bot.config.models import Config
 from bot.config.policies import policies
 from bot.courier import Courier
+from bot.curator import Curator
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.embedded import Embedded
 from bot.domain.access import ANYONE, WORKSPACE, House
@@ -40,7 +41,8 @@ from bot.errors import AskfirstError
 from bot.gateway import Bounds, Gateway
 from bot.granter import Granter
 from bot.health import Health
-from bot.inventory import Inventory, NothingConnected, no_skills
+from bot.inventory import Inventory, NothingConnected, skills_of
+from bot.librarian import Librarian
 from bot.log import Scrubber, logger
 from bot.lookout import Lookout
 from bot.metrics import Metrics
@@ -50,6 +52,8 @@ from bot.presence import Presence
 from bot.registrar import Registrar
 from bot.replier import Replier
 from bot.runner import Runner
+from bot.skillset import Skillsets
+from bot.stock import Stock
 from bot.store import conversations, personas, settings
 from bot.store.database import PostgresStore, Signal, SqliteStore, Store, Tx
 from bot.store.schema import migrate
@@ -82,6 +86,8 @@ from channels.telegram.menu import MenuEntry
 from channels.web.adapter import WebAdapter
 from channels.web.config import WebConfig
 from channels.web.page import CommandHint, Welcome
+from skills.library import Library, builtin_directory
+from skills.limits import Limits as ArchiveLimits
 
 log = logger("askfirst.app")
 
@@ -124,10 +130,16 @@ class App:
         asker = Asker(house, policies(config.approvals), toolbox, self._limits)
         approver = Approver(house, asker)
         self._closer = Closer(approver)
-        inventory = Inventory(toolbox, NothingConnected(), no_skills)
+        skillsets = Skillsets(Stock(), {name: channel.type for name, channel in config.channels.items()})
+        inventory = Inventory(toolbox, NothingConnected(), skills_of(skillsets))
         granter = Granter(inventory, approver)
         registrar = Registrar(granter, self._closer, config.models)
-        admin = Admin(granter, Assignments(inventory, granter), registrar, self._closer, list(config.channels))
+        curator = Curator(skillsets, granter, registrar, inventory.tool_names)
+        library = Library(config.skills.dir, builtin_directory())
+        archives = ArchiveLimits(**config.skills.limits.model_dump())
+        self._librarian = Librarian(store, library, archives, curator, clock)
+        assignments = Assignments(inventory, granter)
+        admin = Admin(granter, assignments, registrar, curator, self._closer, list(config.channels))
         switchable = frozenset(name for name, channel in config.channels.items() if channel.switching)
         explainer = Explainer(inventory, policies(config.approvals))
         commands = Commands(Desk(house, approver, self._closer, admin, explainer, self.health, switchable))
@@ -142,13 +154,14 @@ class App:
             {name: channel.type for name, channel in config.channels.items()},
             Scrubber(secrets_of(config)).clean,
             Streams(),
+            self._librarian,
         )
         self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)
         self._adapters = self._build_adapters(cookie_key)
         self._models = {name: build_model(model) for name, model in config.models.items()}
         self._switchboard = Switchboard(store, self._adapters, self.health, clock)
         doorman = Doorman(house, self._doors(), config.channels)
-        caller = Caller(store, toolbox, asker, clock)
+        caller = Caller(store, toolbox, skillsets, asker, clock)
         self.gateway = Gateway(
             store,
             doorman,
@@ -175,7 +188,20 @@ class App:
             config.limits.run_tokens,
             config.limits.handoffs,
         )
-        agent = Agent(store, toolbox, answers, replier, caller, self._models, presence, limits, clock, self.metrics)
+        agent = Agent(
+            store,
+            toolbox,
+            skillsets,
+            answers,
+            replier,
+            caller,
+            self._models,
+            presence,
+            limits,
+            clock,
+            self.metrics,
+            config.http.public_url.rstrip("/") or f"http://{config.http.host}:{config.http.port}",
+        )
         self._runner = Runner(store, agent, answers, presence, clock, self.metrics)
         self._courier = Courier(store, self._switchboard.connected, approver, self._closer, clock, self.metrics)
         self._dispatcher = self._build_dispatcher()
@@ -194,6 +220,7 @@ class App:
                 log.info("reset from the configuration", change=line)
         else:
             await self._store.tx(seeds.sow, self._config, self._closer, now)
+        await self._librarian.open()
         self.health.note("store", "connected", ok=True)
         self._web = web.AppRunner(self._web_app(), access_log=None, handle_signals=False, shutdown_timeout=2)
         await self._web.setup()
@@ -201,6 +228,7 @@ class App:
         await self._courier.start()
         await self._dispatcher.start(self._runner.take)
         self._tasks.start("sweeper", self._sweeper.run, lambda error: None)
+        self._tasks.start("librarian", self._librarian.keep_looking, lambda error: None)
         self._tasks.start("lookout", self._lookout.run, lambda error: None)
         await self._listen(self._web)
         host, port = self._web.addresses[0][:2]

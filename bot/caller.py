@@ -10,6 +10,7 @@ from bot.clock import Clock
 from bot.domain.run import Call, Run
 from bot.llm.port import Asked
 from bot.log import logger
+from bot.skillset import Skillsets
 from bot.store import approvals, audit, calls, entries, personas, runs
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
@@ -43,8 +44,9 @@ class Outcome:
 
 
 class Caller:
-    def __init__(self, store: Store, toolbox: Toolbox, asker: Asker, clock: Clock) -> None:
+    def __init__(self, store: Store, toolbox: Toolbox, skillsets: Skillsets, asker: Asker, clock: Clock) -> None:
         self._store = store
+        self._skillsets = skillsets
         self._toolbox = toolbox
         self._asker = asker
         self._clock = clock
@@ -71,7 +73,8 @@ class Caller:
         await self._store.tx(self._record, run, call, outcome, fit)
 
     def context(self, run: Run, now: float) -> ToolContext:
-        return ToolContext(self._store, run.persona_id, run.scope, run.user, run.id, now)
+        where = (run.conversation, run.channel)
+        return ToolContext(self._store, run.persona_id, run.scope, run.user, run.id, *where, self._skillsets, now)
 
     def _begin(self, tx: Tx, run: Run, call: Call) -> Fit | None:
         """The last check and the intent, in one commit: may this run, exactly as it was shown? None: it may not."""

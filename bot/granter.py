@@ -7,7 +7,7 @@ from gettext import gettext as _
 from bot.approver import Approver
 from bot.closer import SERVICE
 from bot.domain import lists
-from bot.domain.approval import Approval
+from bot.domain.approval import SCRIPTS, Approval
 from bot.domain.capability import (
     AUTO_AT_MOST_S,
     EVERYONE,
@@ -242,8 +242,10 @@ class Granter:
     def _close_ungranted(self, tx: Tx, waiting: Iterable[Approval], reason: str, now: float) -> None:
         for approval in waiting:
             persona = personas.find(tx, approval.persona_id)
-            item = self.inventory.find(tx, approval.capability_id)
-            if persona is None or item is None or not _decided(tx, persona, item.capability, now).granted:
+            items = [self.inventory.find(tx, needed) for needed in approval.needs]
+            if persona is None or any(
+                item is None or not _decided(tx, persona, item.capability, now).granted for item in items
+            ):
                 self._approver.cancel(tx, approval, reason, now)
 
 
@@ -262,7 +264,10 @@ def _of(tx: Tx, persona_id: str, capability_id: str) -> list[Grant]:
 
 def _waiting(tx: Tx, capability_id: str) -> list[Approval]:
     server = pattern_server(capability_id)
-    return approvals.pending_for(tx, capability_id) if server is None else approvals.pending_of_server(tx, server)
+    if server is not None:
+        return approvals.pending_of_server(tx, server)
+    scripts = approvals.pending_for(tx, SCRIPTS) if capability_id != SCRIPTS else []
+    return [*approvals.pending_for(tx, capability_id), *(each for each in scripts if capability_id in each.needs)]
 
 
 def _concerned(tx: Tx, persona_id: str) -> list[Persona]:

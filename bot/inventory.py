@@ -6,6 +6,7 @@ from gettext import gettext as _
 from typing import Literal, Protocol
 
 from bot.domain.capability import Capability, pattern_server, server_of, server_pattern
+from bot.skillset import Skillsets
 from bot.store import mcp_servers
 from bot.store.database import Tx
 from bot.store.mcp_servers import Server
@@ -23,6 +24,8 @@ class KnownSkill:
     description: str
     enabled: bool = True
     trusted: bool = True
+    changed: bool = False
+    """Its files are not those any more that its switches were set for."""
 
 
 Skills = Callable[[Tx], Sequence[KnownSkill]]
@@ -55,6 +58,18 @@ class NothingConnected:
 
     def connected(self, server: str) -> bool:
         return False
+
+
+def skills_of(skillsets: Skillsets) -> Skills:
+    """What of the skills can be granted."""
+
+    def known(tx: Tx) -> Sequence[KnownSkill]:
+        return [
+            KnownSkill(each.name, each.skill.builtin, each.skill.description, each.enabled, each.trusted, each.changed)
+            for each in skillsets.holdings(tx)
+        ]
+
+    return known
 
 
 def no_skills(_tx: Tx) -> Sequence[KnownSkill]:
@@ -137,6 +152,10 @@ class Inventory:
     def skill_names(self, tx: Tx) -> list[str]:
         return [skill.name for skill in self._skills(tx)]
 
+    def tool_names(self, tx: Tx) -> list[str]:
+        """Of the tools that a skill can name."""
+        return [item.name for item in self.everything(tx) if item.source != "skill" and not item.whole_server]
+
     def tools_of(self, server: str) -> list[McpTool]:
         """What it is known to offer now."""
         return [tool for tool in self._catalogue.tools() if tool.server == server]
@@ -170,7 +189,11 @@ def _tool(tool: Tool) -> Item:
 def _skill(skill: KnownSkill) -> Item:
     capability = Capability(f"skill/{skill.name}", reads=True, shipped=skill.builtin)
     reason = ""
-    if not skill.enabled:
+    if skill.changed:
+        reason = _("The files of the skill {name} have changed: an admin must look at it again.").format(
+            name=skill.name
+        )
+    elif not skill.enabled:
         reason = _("The skill {name} is disabled.").format(name=skill.name)
     elif not skill.trusted:
         reason = _("The skill {name} is not trusted.").format(name=skill.name)

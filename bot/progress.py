@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.domain.run import SUPERVISED_PREFIX, Call
+from bot.domain.run import LOAD_SKILL, SUPERVISED_PREFIX, Call
 from bot.llm.budget import Measured
 from bot.llm.port import Answered, Asked, Result, Said, Turn
 from bot.store.entries import Entry
@@ -16,13 +16,15 @@ class Progress:
 
     `open_calls`: calls of the frame's latest answer whose results the model has not been told.
     `turns`: the conversation as the frame sees it, with every result that is there. `measured`: what the provider
-    counted of them last.
+    counted of them last. `loaded`: names of the skills that this run has loaded, in that order; their text is nowhere in
+    the log.
     """
 
     frame: Call | None
     open_calls: tuple[Call, ...]
     turns: tuple[Turn, ...]
     measured: Measured | None
+    loaded: tuple[str, ...] = ()
 
     @property
     def specialist(self) -> str | None:
@@ -46,6 +48,7 @@ STOPPED_IN_TASK = "Stopped midway: part of this task may have been done. Look be
 def read(run_id: str, earlier: Sequence[str], entries: Sequence[Entry], calls: Sequence[Call]) -> Progress:
     """Fold the log of a run, after the logs of the session's `earlier` runs."""
     mine = [call for call in calls if call.run_id == run_id]
+    loaded = _loaded(mine)
     frame = next((call for call in mine if call.delegates and call.state == "started"), None)
     frame_id = None if frame is None else frame.id
     open_calls = tuple(call for call in mine if call.frame == frame_id and call.state != "sent")
@@ -53,10 +56,15 @@ def read(run_id: str, earlier: Sequence[str], entries: Sequence[Entry], calls: S
         own = [entry for entry in entries if entry.run_id == run_id and entry.frame == frame_id]
         task = Said(json.loads(frame.arguments)["task"])
         turns, measured = _turns([task], own, calls)
-        return Progress(frame, open_calls, turns, measured)
+        return Progress(frame, open_calls, turns, measured, loaded)
     own = [entry for each in (*earlier, run_id) for entry in entries if entry.run_id == each and entry.frame is None]
     turns, measured = _turns([], own, calls)
-    return Progress(None, open_calls, turns, measured)
+    return Progress(None, open_calls, turns, measured, loaded)
+
+
+def _loaded(mine: Sequence[Call]) -> tuple[str, ...]:
+    done = [call for call in mine if call.tool == LOAD_SKILL and call.result is not None and call.failure is None]
+    return tuple(dict.fromkeys(json.loads(call.arguments)["skill"] for call in done))
 
 
 def _turns(

@@ -106,12 +106,13 @@ class Registrar:
         mcp_servers.delete(tx, name)
         audit.record(tx, now, by, "server_deleted", name, {"grants": str(rows)})
 
-    def forget_skill(self, tx: Tx, name: str, by: str, now: float) -> None:
-        """A skill was deleted: who had it granted, preloaded or chosen has it no more, nor one of the same name."""
+    def forget_skill(self, tx: Tx, name: str, now: float) -> int:
+        """A skill was deleted: who had it granted, preloaded or chosen has it no more, nor one of the same name. How many
+        grants there were."""
         grants.hold(tx)
         rows = self._granter.forget(tx, f"skill/{name}", _("the skill {name} was deleted").format(name=name), now)
         personas.forget_skill(tx, name)
-        audit.record(tx, now, by, "skill_forgotten", name, {"grants": str(rows)})
+        return rows
 
     def _check(self, tx: Tx, persona: Persona) -> None:
         if not 0 < len(persona.display_name.strip()) <= LONGEST_NAME:

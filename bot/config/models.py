@@ -104,6 +104,8 @@ class PersonaConfig(Section):
     mode: Literal["direct", "supervisor"] = "direct"
     default_builtin: Literal["allow", "read", "none"] = "allow"
     """What it may use of the built-in tools and skills that no grant names."""
+    preload_skills: tuple[str, ...] = ()
+    """Names of skills whose text it always has before it, as long as it may use them."""
 
 
 class GrantConfig(Section):

@@ -1,9 +1,13 @@
 """An approval: a call that waits for a person."""
 
+import json
 from dataclasses import dataclass
 from typing import Literal
 
 from bot.domain.policy import Rules
+from bot.domain.run import RUN_SKILL_SCRIPT
+
+SCRIPTS = f"builtin/{RUN_SKILL_SCRIPT}"
 
 ApprovalState = Literal["pending", "approved", "rejected", "expired", "cancelled"]
 
@@ -47,3 +51,10 @@ class Approval:
     def rules(self) -> Rules:
         """How it is decided, as it was when it was asked."""
         return Rules.parse(self.policy)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """All that must be granted for the call: to run a script, its skill as well."""
+        if self.capability_id != SCRIPTS:
+            return (self.capability_id,)
+        return (self.capability_id, f"skill/{json.loads(self.arguments)['skill']}")

@@ -10,6 +10,14 @@ CallState = Literal["waiting", "ready", "started", "done", "denied", "sent"]
 
 SUPERVISED_PREFIX = "delegate_to_"
 
+SILENT_EXIT = "silent_exit"
+"""The name of the tool: the loop ends a run without a reply when this call has been done."""
+
+LOAD_SKILL = "load_skill"
+"""The name of the tool: a call of it that was done puts the text of a skill before the model, to the end of the run."""
+READ_SKILL_FILE = "read_skill_file"
+RUN_SKILL_SCRIPT = "run_skill_script"
+
 MAX_ATTEMPTS = 3
 """Times that a run may take its process down before it is failed: once is chance, three times is the run."""
 

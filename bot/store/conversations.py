@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from bot.domain.run import group_scope
 from bot.store.database import Tx
 from bot.store.prepared import Prepared
-from bot.store.tables import approvals, conversations, memories, moves, notes, outbox, runs, sessions
+from bot.store.tables import approvals, chosen_skills, conversations, memories, moves, notes, outbox, runs, sessions
 from channels.events import Conversation
 
 
@@ -58,6 +58,7 @@ def switch_persona(tx: Tx, key: str, persona_id: str) -> None:
 
 def mark_gone(tx: Tx, keys: list[str], at: float) -> None:
     tx.execute(sa.update(conversations).where(conversations.c.key.in_(keys)).values(gone_at=at, persona_id=None))
+    tx.execute(sa.delete(chosen_skills).where(chosen_skills.c.conversation.in_(keys)))
 
 
 def of_channel(tx: Tx, channel: str) -> list[str]:
@@ -95,6 +96,8 @@ def _rename(tx: Tx, key: str, new_key: str) -> None:
     tx.execute(sa.update(conversations).where(conversations.c.key == key).values(key=new_key))
     if fresh:
         tx.execute(sa.update(sessions).where(sessions.c.conversation == key).values(conversation=new_key))
+    tx.execute(sa.delete(chosen_skills).where(chosen_skills.c.conversation == new_key))
+    tx.execute(sa.update(chosen_skills).where(chosen_skills.c.conversation == key).values(conversation=new_key))
     for table in (runs, approvals):
         tx.execute(sa.update(table).where(table.c.conversation == key).values(conversation=new_key))
     # The platform counts messages anew under the new id: an old number may be that of another message there.

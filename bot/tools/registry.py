@@ -17,6 +17,7 @@ from bot.tools.memory import (
 )
 from bot.tools.notes import add_note, delete_note, list_notes
 from bot.tools.silent_exit import silent_exit
+from bot.tools.skills import load_skill, read_skill_file, run_skill_script
 from bot.tools.spec import ToolSpec
 
 BUILT_IN: tuple[ToolSpec[Any], ...] = (
@@ -31,6 +32,9 @@ BUILT_IN: tuple[ToolSpec[Any], ...] = (
     list_notes,
     add_note,
     delete_note,
+    load_skill,
+    read_skill_file,
+    run_skill_script,
     current_time,
     silent_exit,
 )

@@ -4,10 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from bot.domain.run import SILENT_EXIT
 from bot.tools.spec import ToolContext, ToolInput, ToolSpec
-
-SILENT_EXIT = "silent_exit"
-"""The name of the tool: the loop ends a run without a reply when this call has been done."""
 
 
 class SilentExit(ToolInput):

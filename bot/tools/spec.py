@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from bot.skillset import Skillsets
 from bot.store.database import Store, Tx
 
 FailureCode = Literal[
@@ -33,6 +34,7 @@ class ToolInput(BaseModel):
 class ToolContext:
     """On whose behalf a call runs.
 
+    `conversation` is the key of the one that the run is in, `channel` the name of its channel.
     `scope` bounds what is remembered: `user:<person>` in private chats, `chat:<channel>:<chat>` in groups, so that a
     group never hears what someone said in private. `now` is seconds since the epoch.
     """
@@ -42,6 +44,9 @@ class ToolContext:
     scope: str
     user: str
     run_id: str
+    conversation: str
+    channel: str
+    skills: Skillsets
     now: float
 
 

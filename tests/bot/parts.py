@@ -11,6 +11,7 @@ from bot.asker import Asker
 from bot.assignments import Assignments
 from bot.caller import Caller
 from bot.closer import Closer
+from bot.curator import Curator
 from bot.domain.access import Decider, House
 from bot.domain.approval import Approval
 from bot.domain.persona import Persona
@@ -18,9 +19,11 @@ from bot.domain.policy import Policies, Rules
 from bot.domain.run import Call, CallState, Run
 from bot.editor import Editor
 from bot.granter import Granter
-from bot.inventory import Catalogue, Inventory, NothingConnected, Skills, no_skills
+from bot.inventory import Catalogue, Inventory, NothingConnected, Skills, no_skills, skills_of
 from bot.llm.port import Asked
 from bot.registrar import Registrar
+from bot.skillset import Skillsets
+from bot.stock import Stock
 from bot.store import calls, conversations, entries, personas, runs, sessions
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
@@ -67,6 +70,12 @@ class Parts:
     limits: Callable[[str], Limits] = telegram_limits
     catalogue: Catalogue = field(default_factory=NothingConnected)
     skills: Skills = no_skills
+    stock: Stock = field(default_factory=Stock)
+    """The skills on disk as they were seen; `skills` is what of them can be granted."""
+
+    @property
+    def skillsets(self) -> Skillsets:
+        return Skillsets(self.stock, {"tg": "telegram", "web": "web"})
 
     @property
     def asker(self) -> Asker:
@@ -77,7 +86,7 @@ class Parts:
         return Approver(self.house, self.asker)
 
     def editor(self, store: Store) -> Editor:
-        caller = Caller(store, self.toolbox, self.asker, lambda: NOW)
+        caller = Caller(store, self.toolbox, self.skillsets, self.asker, lambda: NOW)
         return Editor(self.approver, caller, self.toolbox, self.limits)
 
     @property
@@ -96,7 +105,8 @@ class Parts:
     def admin(self) -> Admin:
         assignments = Assignments(self.inventory, self.granter)
         registrar = Registrar(self.granter, self.closer, ["main"])
-        return Admin(self.granter, assignments, registrar, self.closer, ["tg", "web"])
+        curator = Curator(self.skillsets, self.granter, registrar, self.inventory.tool_names)
+        return Admin(self.granter, assignments, registrar, curator, self.closer, ["tg", "web"])
 
     @property
     def explainer(self) -> Explainer:
@@ -133,6 +143,12 @@ class Parts:
         approval = self.asker.ask(tx, run, call, f"Add the note: “{text}”", now)
         self.asker.show(tx, [approval], now)
         return approval
+
+
+def with_skills() -> Parts:
+    """Where the skills that are seen on disk can be granted."""
+    stock = Stock()
+    return Parts(stock=stock, skills=skills_of(Skillsets(stock, {})))
 
 
 def queue(tx: Tx, where: Conversation = CHAT, sender: Sender = BOB, now: float = NOW) -> str:

@@ -59,14 +59,16 @@ def runner(store: Store, lines: Lines, parts: Parts | None = None, clock: Clock 
     """It heeds what the store tells."""
     parts = parts or Parts()
     approver = parts.approver
-    caller = Caller(store, parts.toolbox, parts.asker, clock)
+    caller = Caller(store, parts.toolbox, parts.skillsets, parts.asker, clock)
     replier = Replier(telegram_limits)
     answers = Answers(parts.toolbox, parts.asker, approver, caller, parts.closer, replier)
     presence = Presence(store, lambda _channel: None, clock)
     metrics = Metrics()
     limits = RunLimits(steps=12, time_s=600.0, tokens=100_000, handoffs=4)
     models = {"main": lines}
-    agent = Agent(store, parts.toolbox, answers, replier, caller, models, presence, limits, clock, metrics)
+    agent = Agent(
+        store, parts.toolbox, parts.skillsets, answers, replier, caller, models, presence, limits, clock, metrics
+    )
     made = Runner(store, agent, answers, presence, clock, metrics)
     store.listen(made.heed)
     return made

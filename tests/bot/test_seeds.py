@@ -113,13 +113,17 @@ async def test_a_persona_that_was_deleted_does_not_come_back_by_itself(store: St
     assert len(await store.tx(grants.everything)) == 1
 
 
-async def test_a_reset_leaves_what_the_configuration_does_not_know(store: Store, tmp_path: Path) -> None:
-    configured = loaded(tmp_path, GOOD)
+async def test_what_is_preloaded_is_as_configured_until_an_admin_changes_it(store: Store, tmp_path: Path) -> None:
+    configured = loaded(tmp_path, GOOD.replace("Guide, model: main", "Guide, model: main, preload_skills: [house]"))
     await store.tx(seeds.sow, configured, PARTS.closer, NOW)
     guide = await store.tx(personas.find, "guide")
     assert guide is not None
-    await store.tx(personas.put, replace(guide, preload_skills=("house",)))
-    assert await store.tx(seeds.reset, configured, PARTS.closer, NOW) == []
+    assert guide.preload_skills == ("house",)
+    await store.tx(personas.put, replace(guide, preload_skills=("poems",)))
+    await store.tx(seeds.sow, configured, PARTS.closer, NOW)
+    assert await store.tx(personas.find, "guide") == replace(guide, preload_skills=("poems",))
+    assert await store.tx(seeds.reset, configured, PARTS.closer, NOW) == ["persona guide is as configured"]
+    assert await store.tx(personas.find, "guide") == guide
 
 
 async def test_channels_that_are_all_off_come_back_with_the_service(store: Store, tmp_path: Path) -> None:

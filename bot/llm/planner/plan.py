@@ -104,9 +104,10 @@ class _House:
     def __init__(self, offers: tuple[Offer, ...]) -> None:
         self._offers = offers
         self._skills = skills(offers)
+        self._plain = tuple(skill for skill in self._skills if skill.tool not in sentences.UNSAID)
         known = frozenset({"note", "memory", "document", "time"})
-        self._nouns = known.union(*(skill.nouns for skill in self._skills))
-        self._verbs = frozenset(word for skill in self._skills for word in skill.actions)
+        self._nouns = known.union(*(skill.nouns for skill in self._plain))
+        self._verbs = frozenset(word for skill in self._plain for word in skill.actions)
 
     def step(self, clause: str) -> Step | _Unknown:
         explicit = self.explicit(clause)
@@ -144,9 +145,9 @@ class _House:
         return exact[:1] or short
 
     def _wanted(self, clause: str, wanted: Ask) -> Step | _Unknown:
-        found = choose(self._skills, wanted.action, wanted.nouns)
+        found = choose(self._plain, wanted.action, wanted.nouns)
         if not found and wanted.action == "search" and not wanted.vague and not wanted.rest:
-            found = choose(self._skills, "read", wanted.nouns)
+            found = choose(self._plain, "read", wanted.nouns)
         if not found and wanted.vague:
             return Reply(sentences.refuse_vague() + "\n" + sentences.listed(self._offers))
         if not found:

@@ -11,8 +11,8 @@ from bot.llm.port import Json, Offer, Result
 
 BLANK = "…"
 _MOST_TOOLS = 16
-_UNSAID = frozenset({"silent_exit"})
-"""Nothing that a person asks for."""
+UNSAID = frozenset({"silent_exit", "load_skill", "read_skill_file", "run_skill_script"})
+"""Nothing that a person asks for in plain words: it would be by name, if at all."""
 _MOST_EXAMPLES = 3
 _PLAIN_CODES = {
     "not_connected": _("its server is not connected"),
@@ -130,7 +130,7 @@ def written(value: Value) -> str:
 
 def listed(offers: Iterable[Offer]) -> str:
     """The offered tools in one line each."""
-    every = [offer for offer in offers if offer.name not in _UNSAID]
+    every = [offer for offer in offers if offer.name not in UNSAID]
     if not every:
         return _("No tools are offered to me here.")
     lines = [f"- /{offer.name}{_signature(offer)}{_purpose(offer)}" for offer in every[:_MOST_TOOLS]]
@@ -202,5 +202,5 @@ def _reason(content: str) -> tuple[str, str]:
 
 def _examples(offers: Iterable[Offer]) -> str:
     """Some of what is offered, as people say it."""
-    names = [offer.name.removeprefix(DELEGATE).replace("_", " ") for offer in offers if offer.name not in _UNSAID]
+    names = [offer.name.removeprefix(DELEGATE).replace("_", " ") for offer in offers if offer.name not in UNSAID]
     return ", ".join(f"“{name} …”" for name in names[-_MOST_EXAMPLES:]) or _("nothing, since no tool is offered here")

@@ -5,9 +5,13 @@ from typing import Any
 
 import pytest
 
+from bot.skillset import Skillsets
+from bot.stock import Stock
 from bot.store.database import Store
 from bot.tools.registry import BUILT_IN
 from bot.tools.spec import ToolContext, ToolFailure, ToolSpec
+
+NONE = Skillsets(Stock(), {})
 
 BY_NAME: dict[str, ToolSpec[Any]] = {spec.name: spec for spec in BUILT_IN}
 
@@ -47,5 +51,6 @@ class Caller:
         return Caller(replace(self.context, persona_id=persona_id))
 
 
-def caller(store: Store, now: float = 1_800_000_000.0) -> Caller:
-    return Caller(ToolContext(store, "guide", "user:web:admin", "web:admin", "run-1", now))
+def caller(store: Store, now: float = 1_800_000_000.0, skills: Skillsets | None = None) -> Caller:
+    where = ("web:admin", "web")
+    return Caller(ToolContext(store, "guide", "user:web:admin", "web:admin", "run-1", *where, skills or NONE, now))

@@ -1,7 +1,7 @@
 import pytest
 
+from bot.domain.run import SILENT_EXIT
 from bot.store.database import Store
-from bot.tools.silent_exit import SILENT_EXIT
 from bot.tools.spec import ToolFailure
 from tests.bot.tools.calls import caller
 

@@ -18,7 +18,7 @@ def spec(request: pytest.FixtureRequest) -> ToolSpec[Any]:
 
 
 def test_every_tool_has_a_name_of_its_own() -> None:
-    assert len(BY_NAME) == len(BUILT_IN) == 13
+    assert len(BY_NAME) == len(BUILT_IN) == 16
 
 
 def test_tool_is_named_and_described(spec: ToolSpec[Any]) -> None:
@@ -57,8 +57,10 @@ def test_writes_are_these() -> None:
         "delete_persona_memory",
         "add_note",
         "delete_note",
+        "run_skill_script",
     }
     assert {spec.name for spec in BUILT_IN if spec.destructive} == {
+        "run_skill_script",
         "delete_persona_document",
         "delete_persona_memory",
         "delete_note",
@@ -88,6 +90,12 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("search_persona_knowledge", {"query": "x", "limit": 0}),
     ("current_time", {"timezone": "../etc/passwd"}),
     ("silent_exit", {"reason": "x" * 501}),
+    ("load_skill", {"skill": "../notes"}),
+    ("load_skill", {"skill": "x" * 65}),
+    ("read_skill_file", {"skill": "one", "path": ""}),
+    ("read_skill_file", {"skill": "one", "path": "a.md", "start": -1}),
+    ("run_skill_script", {"skill": "one", "script": "scripts/a.py", "arguments": "-x"}),
+    ("run_skill_script", {"skill": "one", "script": "scripts/a.py", "arguments": ["x"] * 65}),
 ]
 
 
