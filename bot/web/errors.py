@@ -27,12 +27,21 @@ class Detail(BaseModel):
     message: str
 
 
+class EntryDetail(BaseModel):
+    """One thing that is wrong with what was sent packed. `entry`: its path in it, empty for all of it; `rule`: a stable
+    word."""
+
+    entry: str
+    rule: str
+    message: str
+
+
 class Fault(BaseModel):
     """`code` is stable, `message` is for people."""
 
     code: str
     message: str
-    details: list[Detail] | None = Field(default=None, exclude_if=lambda details: not details)
+    details: list[Detail | EntryDetail] | None = Field(default=None, exclude_if=lambda details: not details)
 
 
 class ErrorAnswer(BaseModel):
@@ -46,7 +55,7 @@ class Refusal:
     status: int
     code: str
     message: str
-    details: tuple[Detail, ...] = ()
+    details: tuple[Detail | EntryDetail, ...] = ()
     retry_after: int | None = None
 
 

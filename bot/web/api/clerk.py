@@ -74,7 +74,7 @@ class Clerk:
             asked: Asked[Any, Any, Any] = Asked(
                 reading.in_path(request, endpoint.in_path),
                 reading.in_query(request, endpoint.in_query),
-                await reading.in_body(request, endpoint) if endpoint.changes else Nothing(),
+                await reading.in_body(request, endpoint) if endpoint.changes and not endpoint.uploads else Nothing(),
                 caller,
                 now,
             )

@@ -7,6 +7,7 @@ from bot.admin import Admin
 from bot.approver import Approver
 from bot.closer import Closer
 from bot.health import Health
+from bot.librarian import Librarian
 from bot.store.database import Store
 from bot.toolbox import Toolbox
 from bot.web.api.streams import Streams
@@ -27,3 +28,4 @@ class Desk:
     channels: Mapping[str, str]
     clean: Callable[[str], str]
     streams: Streams
+    librarian: Librarian

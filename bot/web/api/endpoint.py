@@ -103,6 +103,8 @@ class Endpoint(Generic[P, Q, B, A]):
     refusals: tuple[int, ...] = ()
     streams: bool = False
     """Also answers as server-sent events, to whom asks for that."""
+    uploads: bool = False
+    """Its body is a form with one file, `file`, which its handler reads piece by piece."""
 
     @property
     def changes(self) -> bool:

@@ -22,6 +22,13 @@ Mode = Literal["validation", "serialization"]
 Schemas = Mapping[Any, dict[str, Any]]
 """By model and mode."""
 
+_FORM = {
+    "type": "object",
+    "properties": {"file": {"type": "string", "format": "binary"}},
+    "required": ["file"],
+    "additionalProperties": False,
+}
+
 _REF = "#/components/schemas/{model}"
 
 
@@ -71,6 +78,8 @@ def _operation(endpoint: AnyEndpoint, schemas: Schemas) -> dict[str, Any]:
     parameters = [*_parameters(endpoint.in_path, "path"), *_parameters(endpoint.in_query, "query")]
     if parameters:
         operation["parameters"] = parameters
+    if endpoint.uploads:
+        operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}
     for body in _bodies(endpoint):
         operation["requestBody"] = {
             "required": any(field.is_required() for field in body.model_fields.values()),

@@ -5,12 +5,16 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from aiohttp import ClientSession, DummyCookieJar, web
+from aiohttp import ClientSession, DummyCookieJar, FormData, web
 
+from bot.clock import Clock
 from bot.domain.policy import Policies
 from bot.health import Health
+from bot.librarian import Librarian
 from bot.log import Scrubber
 from bot.store import channels, personas
 from bot.store.api_tokens import Scope
@@ -25,7 +29,9 @@ from bot.web.hosts import Hosts
 from bot.web.server import Parts as ServerParts
 from bot.web.server import build
 from bot.why import Explainer
-from tests.bot.parts import GUIDE, NOW, Parts
+from skills.library import Library, builtin_directory
+from skills.limits import Limits
+from tests.bot.parts import GUIDE, NOW, Parts, with_skills
 from tests.bot.web.api.document import faults
 
 ADMIN = "the configured token, made up"
@@ -79,9 +85,16 @@ class House:
         data = raw if raw is not None else None if body is None else json.dumps(body).encode()
         if data is not None:
             sent.setdefault("Content-Type", "application/json")
-        async with self.program.request(
-            method, self.url + path, data=None if data is None else BytesIO(data), headers=sent
-        ) as answer:
+        return await self._ask(method, path, None if data is None else BytesIO(data), sent)
+
+    async def upload(self, content: bytes, *, field: str = "file", token: str = ADMIN) -> Told:
+        """As a browser sends a file."""
+        form = FormData()
+        form.add_field(field, BytesIO(content), filename="skill.zip", content_type="application/zip")
+        return await self._ask("POST", "/api/skills/upload", form, {"Authorization": f"Bearer {token}"})
+
+    async def _ask(self, method: str, path: str, data: BytesIO | FormData | None, headers: Mapping[str, str]) -> Told:
+        async with self.program.request(method, self.url + path, data=data, headers=headers) as answer:
             text = await answer.text()
             said = json.loads(text) if text else None
             if method != "HEAD" and path.startswith("/api/"):
@@ -103,6 +116,13 @@ async def _fine(_request: web.Request) -> web.StreamResponse:
     return web.json_response({"ok": True})
 
 
+async def _library(store: Store, parts: Parts, folder: Path, clock: Clock) -> Librarian:
+    library = Library(folder / "skills", builtin_directory())
+    librarian = Librarian(store, library, Limits(), parts.admin.curator, clock)
+    await librarian.open()
+    return librarian
+
+
 def _settle(tx: Tx) -> None:
     personas.put(tx, GUIDE)
     for name in ("tg", "web"):
@@ -113,35 +133,38 @@ def _settle(tx: Tx) -> None:
 async def open_house(
     store: Store, parts: Parts | None = None, *, admin_token: str | None = ADMIN, pace: Pace = USUAL
 ) -> AsyncIterator[House]:
-    """With the persona `guide` and two channels."""
-    parts = parts or Parts()
-    now = [NOW]
-    health = Health(lambda: now[0])
-    health.note("channel:web", "connected", ok=True)
-    desk = Desk(
-        store,
-        parts.toolbox,
-        parts.approver,
-        parts.closer,
-        parts.admin,
-        Explainer(parts.inventory, Policies(parts.rules, parts.own_rules)),
-        health,
-        {"tg": "telegram", "web": "web"},
-        Scrubber([SECRET]).clean,
-        Streams(pace),
-    )
-    await store.tx(_settle)
-    hosts = Hosts("")
-    clerk = Clerk(desk, TABLE, Gate(store, admin_token), hosts, lambda: now[0])
-    runner = web.AppRunner(build(ServerParts(hosts, _fine, _fine, _fine, clerk.routes())), shutdown_timeout=2)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    async with ClientSession(cookie_jar=DummyCookieJar()) as program:
-        try:
-            yield House(f"http://127.0.0.1:{runner.addresses[0][1]}", program, store, parts, desk, now)
-        finally:
-            desk.streams.close()
-            await runner.cleanup()
+    """With the persona `guide`, two channels, and the skills of the service; others are installed in a folder that goes."""
+    with TemporaryDirectory() as folder:
+        parts = parts or with_skills()
+        now = [NOW]
+        health = Health(lambda: now[0])
+        health.note("channel:web", "connected", ok=True)
+        librarian = await _library(store, parts, Path(folder), lambda: now[0])
+        desk = Desk(
+            store,
+            parts.toolbox,
+            parts.approver,
+            parts.closer,
+            parts.admin,
+            Explainer(parts.inventory, Policies(parts.rules, parts.own_rules)),
+            health,
+            {"tg": "telegram", "web": "web"},
+            Scrubber([SECRET]).clean,
+            Streams(pace),
+            librarian,
+        )
+        await store.tx(_settle)
+        hosts = Hosts("")
+        clerk = Clerk(desk, TABLE, Gate(store, admin_token), hosts, lambda: now[0])
+        runner = web.AppRunner(build(ServerParts(hosts, _fine, _fine, _fine, clerk.routes())), shutdown_timeout=2)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        async with ClientSession(cookie_jar=DummyCookieJar()) as program:
+            try:
+                yield House(f"http://127.0.0.1:{runner.addresses[0][1]}", program, store, parts, desk, now)
+            finally:
+                desk.streams.close()
+                await runner.cleanup()
 
 
 async def token_for(house: House, name: str, scope: Scope = "read") -> tuple[str, str]:
