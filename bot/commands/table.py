@@ -2,7 +2,7 @@
 
 from gettext import gettext as _
 
-from bot.commands import admins, everyone, granting
+from bot.commands import admins, everyone, granting, skills
 from bot.commands.desk import Desk, Entry, Typed
 from bot.commands.wording import fact, sentence
 from bot.errors import Impossible
@@ -73,6 +73,7 @@ TABLE: tuple[Entry, ...] = (
     Entry("stop", "", "talk", _("end the run and what is queued"), everyone.stop),
     Entry("pending", "", "talk", _("what waits for a decision"), everyone.pending),
     Entry("persona", "[name]", "talk", _("show or switch the persona"), everyone.persona),
+    Entry("skill", skills.USAGE, "talk", _("skills: what there is, use one here; admins switch them"), skills.skill),
     Entry("approve", "<code>", "talk", _("approve what waits; one that waits alone needs no code"), everyone.approve),
     Entry(
         "reject", "<code> [reason]", "talk", _("reject what waits; one that waits alone needs no code"), everyone.reject
