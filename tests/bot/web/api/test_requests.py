@@ -189,6 +189,7 @@ async def test_what_is_not_there_is_not_found(house: House, method: str, path: s
         ("DELETE", "/api/personas", {"GET", "HEAD", "POST"}),
         ("POST", "/api/personas/guide", {"GET", "HEAD", "PATCH", "DELETE"}),
         ("GET", "/api/runs/run_1/cancel", {"POST"}),
+        ("DELETE", "/api/skills/tools", {"GET", "HEAD"}),
         ("TRACE", "/api/audit", {"GET", "HEAD"}),
         ("OPTIONS", "/api/audit", {"GET", "HEAD"}),
     ],
