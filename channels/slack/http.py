@@ -62,7 +62,8 @@ def _readable(request: web.Request, body: bytes) -> str | None:
     """What Bolt can take apart; None for what would make it stumble."""
     try:
         text = body.decode()
-        written = text if request.content_type == "application/json" else parse_qs(text).get("payload", ["{}"])[0]
+        is_json = request.content_type == "application/json" or text.startswith("{")  # Bolt looks at either
+        written = text if is_json else parse_qs(text, keep_blank_values=True).get("payload", ["{}"])[-1]
         return text if isinstance(json.loads(written), dict) else None
     except ValueError:
         return None
