@@ -1,6 +1,10 @@
 """A stage for one flow on Slack: the fakes, the people, and the service that is started on it."""
 
+import asyncio
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -60,6 +64,18 @@ class Stage(Acting):
         async with running(self.plan, self.directory, until_ready=until_ready) as house:
             await delivered(self.slack, self.plan, house)
             yield house
+
+    async def askfirst(self, command: str) -> tuple[int, str]:
+        """A command of ours in a process of its own: its exit code and all that it said."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", command, "--config", str(self.plan.write(self.directory))),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **self.plan.environment},
+        )
+        said, _ = await asyncio.wait_for(process.communicate(), 60)
+        assert process.returncode is not None
+        return process.returncode, said.decode()
 
     async def clear(self) -> None:
         """Nobody broke a contract of the platforms."""
