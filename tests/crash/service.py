@@ -12,7 +12,7 @@ import aiohttp
 
 from tests.crash.fuse import Fuse
 from tests.crash.launcher import launch
-from tests.flows.house import Plan
+from tests.flows.house import Written
 
 PATIENCE_S = 40.0
 """How long a slow machine may take over anything, a restart included."""
@@ -28,7 +28,7 @@ class Service:
 
     @classmethod
     async def start(
-        cls, nursery: ForkServerContext, plan: Plan, directory: Path, counter: str, fuse: Fuse | None
+        cls, nursery: ForkServerContext, plan: Written, directory: Path, counter: str, fuse: Fuse | None
     ) -> Self:
         """Returns when all of it works; with a fuse, when it listens."""
         config = plan.write(directory)

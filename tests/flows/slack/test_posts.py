@@ -161,6 +161,6 @@ def signed(scene: Scene, body: bytes) -> dict[str, str]:
 async def posted(scene: Scene, body: bytes, headers: dict[str, str], kind: str = "application/json") -> int:
     """The status of a post of the test's own making."""
     url = f"{scene.house.url}channels/{CHANNEL}/slack/events"
-    sent = {"data": BytesIO(body), "headers": {**headers, "Content-Type": kind}}
-    async with aiohttp.ClientSession() as http, http.post(url, **sent) as answer:
+    async with aiohttp.ClientSession(headers={**headers, "Content-Type": kind}) as http:
+        answer = await http.post(url, data=BytesIO(body))
         return answer.status
