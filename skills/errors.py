@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from skills.rules import Rule
+
 MOST_FAULTS = 50
 """Most faults that one answer lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`entry`: the path that it concerns, in the archive or in the library (empty: the whole). `rule`: a stable name that
-    programs may rely on. `message`: a sentence with the key and the line, where there are any; never a whole value."""
+    """`entry`: the path that it concerns, in the archive or in the library (empty: the whole). `message`: a
+    sentence with the key and the line, where there are any; never a whole value."""
 
     entry: str
-    rule: str
+    rule: Rule
     message: str
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from skills import tool_lists
 from skills.errors import Fault
 from skills.hidden import code, shown, smuggled, unseen
 from skills.plain_yaml import DEEPEST, Path, dotted
+from skills.rules import ContentRule
 
 MOST_WORDS = 64
 LONGEST_WORD = 100
@@ -114,7 +115,7 @@ class Fields:
         unasked = {folded: given for folded, given in self._given.items() if folded not in self._asked}
         return {spelled: self._plain((spelled,), value) for spelled, value in unasked.values()}
 
-    def fault(self, rule: str, key: str, words: str, detail: str = "") -> None:
+    def fault(self, rule: ContentRule, key: str, words: str, detail: str = "") -> None:
         """`words` may hold {key}, which is told as it was spelled, and {detail} or {first}."""
         if key not in self._keys:
             key = self._given.get(folded(key), (key, None))[0]

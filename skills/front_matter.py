@@ -9,6 +9,7 @@ from skills import plain_yaml
 from skills.errors import ContentRefused, Fault
 from skills.mending import mended
 from skills.plain_yaml import Path, Trouble
+from skills.rules import ContentRule
 
 LONGEST_HEADER = 32 * 1024
 """Bytes of the header; the longest seen in the wild have a few thousand."""
@@ -85,5 +86,5 @@ def _text(data: bytes, entry: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _refused(entry: str, rule: str, message: str) -> ContentRefused:
+def _refused(entry: str, rule: ContentRule, message: str) -> ContentRefused:
     return ContentRefused([Fault(entry, rule, message)])

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from skills.hidden import shown
+from skills.rules import ContentRule
 
 Path = tuple[str | int, ...]
 """The keys and places that lead to a value."""
@@ -26,9 +27,9 @@ _KNOWN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """`rule` as in a Fault; `line` counts from 1 (0: none); `message` is a sentence."""
+    """`line` counts from 1 (0: none); `message` is a sentence."""
 
-    rule: str
+    rule: ContentRule
     line: int
     message: str
 
@@ -137,7 +138,7 @@ class _Reader:
                 value[key] = self.value(value_node, place)
         return value
 
-    def _refuse(self, rule: str, node: yaml.Node, words: str, path: Path) -> None:
+    def _refuse(self, rule: ContentRule, node: yaml.Node, words: str, path: Path) -> None:
         line = node.start_mark.line + 1
         what = dotted(path) or _("the header")
         self.troubles.append(Trouble(rule, line, words.format(line=line, what=what)))

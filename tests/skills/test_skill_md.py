@@ -139,6 +139,8 @@ REFUSED = {
     "tools_tagged": [("tag", "Line 4: allowed-tools has a tag.")],
     "tools_alias": [("alias", "Line 5: ")],
     "tools_swallowed": [("yaml", "Line 4: ")],
+    "key_swallowed": [("yaml", "Line 4: ")],
+    "two_breaks": [("yaml", "Line 3: ")],
     "tools_on_one_line": [("yaml", "Line 3: ")],
     "tool_name": [("tools", "Line 4: tool-names holds mcp/files/*, ")],
     "yaml_colon_in_limit": [("yaml", "Line 4: ")],
