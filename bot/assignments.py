@@ -50,8 +50,8 @@ class Assignments:
 
     def set_allowed(self, tx: Tx, server: str, persona_ids: Collection[str], by: str, now: float) -> list[str]:
         """Make the list say exactly this. Raises Unknown, and then nothing changed."""
-        self._server(tx, server, "name")
         grants.hold(tx)
+        self._server(tx, server, "name")
         self._known(tx, persona_ids, "allowed_persona_ids")
         self._granter.relist(tx, server, persona_ids, by, now)
         return self.allowed(tx, server, now)
@@ -71,10 +71,10 @@ class Assignments:
     def put_mcp_grants(self, tx: Tx, persona_id: str, server_names: Collection[str], by: str, now: float) -> McpGrants:
         """Let the lists of these servers name the persona, and no others. One that is `*` stays exactly as it is. Raises
         Unknown, and then nothing changed."""
+        grants.hold(tx)
         self._persona(tx, persona_id)
         for name in server_names:
             self._server(tx, name, "server_names")
-        grants.hold(tx)
         named, is_global = [], []
         for name in self._inventory.servers(tx):
             pattern = server_pattern(name)
@@ -96,9 +96,9 @@ class Assignments:
     def assign(self, tx: Tx, persona_id: str, kind: Kind, item_id: str, assigned: bool, by: str, now: float) -> None:
         """Let a persona have an item, or not. `item_id` as the view names it, or the whole id of its capability. Raises
         Unknown, and Impossible for one tool of an MCP server; then nothing changed."""
+        grants.hold(tx)
         self._persona(tx, persona_id)
         capability_id = self._item(tx, kind, item_id)
-        grants.hold(tx)
         if not assigned:
             self._granter.take(tx, persona_id, capability_id, by, now)
             return
@@ -110,8 +110,8 @@ class Assignments:
     def put_overrides(self, tx: Tx, persona_id: str, overrides: Mapping[str, bool | None], by: str, now: float) -> None:
         """True: it may; False: it may not; None: its own row goes, whatever it says. Raises Unknown, and then nothing
         changed."""
-        self._persona(tx, persona_id)
         grants.hold(tx)
+        self._persona(tx, persona_id)
         own = {row.capability for row in grants.own(tx, persona_id)}
         for capability_id, given in overrides.items():
             if given is not None or capability_id not in own:

@@ -92,8 +92,8 @@ class Granter:
 
     def grant(self, tx: Tx, wish: Wish, now: float) -> None:
         """Make the row say this. Raises Impossible, and then nothing changed."""
-        self._grantable(tx, wish, now)
         grants.hold(tx)
+        self._grantable(tx, wish, now)
         if wish.effect == "deny" and pattern_server(wish.capability) is not None:
             self.take(tx, wish.persona_id, wish.capability, wish.by, now)
             return
@@ -106,9 +106,9 @@ class Granter:
     def revoke(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> str:
         """From now on it may not, also what runs or waits; rows that are nearer to a call stay, and are named. Says what
         holds now."""
+        grants.hold(tx)
         self.known(tx, persona_id)
         self.find(tx, capability_id)
-        grants.hold(tx)
         self.take(tx, persona_id, capability_id, by, now)
         still = _still(tx, persona_id, capability_id, now)
         if still:
@@ -168,6 +168,9 @@ class Granter:
 
     def end_past(self, tx: Tx, now: float) -> int:
         """Take away what has ended, bring back what it had replaced, and close what waits for it; how many rows."""
+        if not grants.ended(tx, now, 1):
+            return 0
+        grants.hold(tx)
         past = grants.ended(tx, now, ENDED_AT_ONCE)
         for row in past:
             again = row.standing(now)

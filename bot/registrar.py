@@ -41,8 +41,8 @@ class Registrar:
         if not is_persona_id(persona.id):
             words = _("{name} is no name for a persona: a small letter, then up to 31 small letters, digits, _ or -.")
             raise Impossible(words.format(name=persona.id[:80] or "–"), "bad_name", "id")
-        self._check(tx, persona)
         grants.hold(tx)  # who is known now is read and written back there
+        self._check(tx, persona, [field.name for field in fields(persona)])
         if not personas.put_missing(tx, persona):
             words = _("There is a persona {name} already. Nothing changed.")
             raise Taken(words.format(name=persona.id), "persona_taken", "id")
@@ -51,13 +51,14 @@ class Registrar:
     def change_persona(self, tx: Tx, persona_id: str, changes: PersonaChanges, by: str, now: float) -> Persona:
         """The persona as it is afterwards. What it waits for and may no longer do is closed. Raises Unknown or
         Impossible, and then nothing changed."""
+        grants.hold(tx)
         before = self._persona(tx, persona_id)
         given = {field.name: getattr(changes, field.name) for field in fields(changes)}
         wanted = replace(before, **{name: value for name, value in given.items() if value is not None})
         changed = [field.name for field in fields(wanted) if getattr(before, field.name) != getattr(wanted, field.name)]
         if not changed:
             return before
-        self._check(tx, wanted)
+        self._check(tx, wanted, changed)
         personas.put(tx, wanted)
         audit.record(tx, now, by, "persona_changed", persona_id, {"fields": ", ".join(changed)})
         self._granter.recheck_persona(tx, persona_id, _("the persona was changed"), now)
@@ -65,8 +66,8 @@ class Registrar:
 
     def delete_persona(self, tx: Tx, persona_id: str, by: str, now: float) -> None:
         """With its grants, sessions, runs, and what it knows and remembers. Raises Unknown."""
-        self._persona(tx, persona_id)
         grants.hold(tx)
+        self._persona(tx, persona_id)
         ended = self._closer.persona_gone(tx, persona_id, by, _("the persona was deleted"), now)
         rows = grants.remove_persona(tx, persona_id)
         personas.delete(tx, persona_id)
@@ -86,7 +87,9 @@ class Registrar:
         audit.record(tx, now, by, action, server.name, {"for": server.proposed_by})
 
     def change_server(self, tx: Tx, server: Server, by: str, now: float) -> None:
-        """Make the row of this name say this; what waits for one that is switched off is closed. Raises Unknown."""
+        """Make the row of this name say this. What waits for one that is switched off, or is another by now, is closed.
+        Raises Unknown."""
+        grants.hold(tx)
         before = self._server(tx, server.name)
         mcp_servers.change(tx, server)
         changed = [field.name for field in fields(server) if getattr(before, field.name) != getattr(server, field.name)]
@@ -96,11 +99,14 @@ class Registrar:
         if before.enabled and not server.enabled:
             reason = _("the server {name} was disabled").format(name=server.name)
             self._granter.close_waiting(tx, server_pattern(server.name), reason, now)
+        elif before.spec != server.spec:
+            reason = _("the server {name} was changed").format(name=server.name)
+            self._granter.close_waiting(tx, server_pattern(server.name), reason, now)
 
     def delete_server(self, tx: Tx, name: str, by: str, now: float) -> None:
         """With its grants. Raises Unknown."""
-        self._server(tx, name)
         grants.hold(tx)
+        self._server(tx, name)
         reason = _("the server {name} was deleted").format(name=name)
         rows = self._granter.forget(tx, server_pattern(name), reason, now)
         mcp_servers.delete(tx, name)
@@ -114,17 +120,18 @@ class Registrar:
         personas.forget_skill(tx, name)
         return rows
 
-    def _check(self, tx: Tx, persona: Persona) -> None:
-        if not 0 < len(persona.display_name.strip()) <= LONGEST_NAME:
+    def _check(self, tx: Tx, persona: Persona, changed: Collection[str]) -> None:
+        """What is not changed is not looked at: a model may have left the configuration since."""
+        if "display_name" in changed and not 0 < len(persona.display_name.strip()) <= LONGEST_NAME:
             words = _("A persona needs a name to show, of at most {most} characters. Nothing changed.")
             raise Impossible(words.format(most=LONGEST_NAME), "bad_display_name", "display_name")
-        if persona.model not in self._models:
+        if "model" in changed and persona.model not in self._models:
             words = _("There is no model {name}. There is: {known}. Nothing changed.")
             known = ", ".join(sorted(self._models))
             raise Unknown(words.format(name=persona.model[:80], known=known), "unknown_model", "model")
         skills = self._granter.inventory.skill_names(tx)
         unknown = [name for name in persona.preload_skills if name not in skills]
-        if unknown:
+        if "preload_skills" in changed and unknown:
             words = _("There is no skill {names}. Nothing changed.")
             raise Unknown(words.format(names=", ".join(unknown)[:400]), "unknown_skill", "preload_skills")
 

@@ -39,7 +39,7 @@ ANYONE = st.sampled_from((*PERSONAS, EVERYONE))
 SERVER = st.sampled_from(SERVERS)
 CAPABILITY = st.sampled_from((*EXACT, *PATTERNS))
 DEFAULT: st.SearchStrategy[DefaultBuiltin] = st.sampled_from(("allow", "read", "none"))
-EFFECT: st.SearchStrategy[Effect] = st.sampled_from(("deny", "ask", "allow", "auto"))
+EFFECT: st.SearchStrategy[Effect] = st.sampled_from(("deny", "deny", "ask", "allow", "auto"))
 
 
 Concerns = Callable[[str, str], bool]
@@ -165,7 +165,7 @@ class Governing(RuleBasedStateMachine):
             else:
                 assert shown[capability_id] is step.after.held[persona_id, capability_id].granted is wanted
 
-    @rule(persona_id=ANYONE, capability_id=CAPABILITY, effect=EFFECT, hours=st.sampled_from((None, 1, 3)))
+    @rule(persona_id=ANYONE, capability_id=CAPABILITY, effect=EFFECT, hours=st.sampled_from((None, None, 1, 3)))
     def grant_in_the_chat(self, persona_id: str, capability_id: str, effect: Effect, hours: int | None) -> None:
         span = "" if hours is None else f" for {hours}h"
         text = f"grant {persona_id} {capability_id} {effect}{span}"
