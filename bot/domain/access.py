@@ -46,8 +46,11 @@ class House:
         return False
 
     def _trusted(self, person: Sender) -> bool:
-        """Asking is enough to decide for those whom the workspace knows well, where it has such a thing."""
-        return person.standing is None or person.standing in self.deciding.get(person.channel, MEMBERS)
+        """Asking is enough to decide for those whom the workspace knows well, where it has such a thing. Who is named there
+        without a standing is not known well."""
+        if person.standing is None:
+            return person.channel not in self.deciding
+        return person.standing in self.deciding.get(person.channel, MEMBERS)
 
 
 @dataclass(frozen=True, slots=True)

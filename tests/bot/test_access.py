@@ -46,10 +46,12 @@ def test_an_admin_who_asked_may_not_decide_where_that_is_denied() -> None:
         ("guest", {"other": ("member", "guest")}, False),
         ("external", {"team": ("member", "guest")}, False),
         ("member", {"team": ("external",)}, False),
+        (None, {"team": ("member",)}, False),
+        (None, {}, True),
     ],
 )
 def test_guests_and_externals_do_not_decide_by_having_asked(
-    standing: Standing, deciding: dict[str, tuple[Standing, ...]], may: bool
+    standing: Standing | None, deciding: dict[str, tuple[Standing, ...]], may: bool
 ) -> None:
     house, rules = House(frozenset(), deciding), Rules(("requester", "team:U3"))
     assert house.may_decide(Sender("team", "U2", "Guest", standing), "team:U2", rules) is may
