@@ -65,6 +65,25 @@ async def test_it_is_loaded_for_one_message_alone(room: Room) -> None:
     assert BODY not in lines.heard[0].instructions
 
 
+async def test_a_call_to_load_that_failed_has_loaded_nothing(room: Room) -> None:
+    await room.bring(packed("counting", BODY))
+    wrong = wants(("load_skill", {"name": "counting"}), ("load_skill", {"skill": "cooking"}))
+    lines = await heard(room, wrong, says("No."))
+    assert BODY not in lines.heard[1].instructions
+
+
+async def test_a_text_counts_to_what_a_request_may_hold(room: Room) -> None:
+    """What the provider counted before it came does not know of it."""
+    files = {f"{name}.md": name.encode() * 6_900 for name in "abc"}
+    await room.bring(packed("counting", "Count. " * 4_300, files=files))
+    await choose(room, "counting")
+    reads = [("read_skill_file", {"skill": "counting", "path": path}) for path in files]
+    lines = Lines([wants(*reads), says("Done.")], window=19_000)
+    await room.store.tx(queue)
+    await runner(room.store, lines, room.parts).take(CHAT.key)
+    assert all(len(result) < 6_900 for result in lines.results(2)), "they are cut so that all of it fits"
+
+
 async def test_one_that_was_chosen_or_is_preloaded_has_its_text_from_the_beginning(room: Room) -> None:
     await room.bring(packed("counting", BODY), packed("rhyming", "Rhyme it."))
     await choose(room, "counting")
