@@ -1,6 +1,7 @@
-"""A process that changes a library and is killed at its nth step on the disk. Prints nothing; ends with 0 if it got through.
+"""Changes libraries in processes that are killed at their nth step on the disk.
 
-python -m tests.skills.dying <library> <change> <step>
+Reads lines `<change> <step> <library>`, forks a process for each, and answers each with a line: the signal that ended it, or 0
+if it got through before that step. `python -m tests.skills.dying`
 """
 
 import os
@@ -31,7 +32,7 @@ def die_at(directory: Path, step: int) -> None:
     sys.addaudithook(count)
 
 
-def main(directory: Path, change: str, step: int) -> None:
+def make(change: str, directory: Path, step: int) -> None:
     library = Library(directory, builtin_directory())
     made = packed(skill("b", "New."))
     die_at(directory, step)
@@ -48,5 +49,16 @@ def main(directory: Path, change: str, step: int) -> None:
             library.open()
 
 
+def main() -> None:
+    for line in sys.stdin:
+        change, step, directory = line.rstrip("\n").split(" ", 2)
+        pid = os.fork()
+        if pid == 0:
+            make(change, Path(directory), int(step))
+            os._exit(0)
+        _pid, status = os.waitpid(pid, 0)
+        print(os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), flush=True)
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    main()

@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,30 +36,44 @@ def changed(before: dict[str, bytes], change: str) -> dict[str, bytes]:
     return before | amended
 
 
-def killed_at(directory: Path, change: str, step: int) -> bool:
-    """Was it killed, and had not ended before?"""
-    command = [sys.executable, "-m", "tests.skills.dying", str(directory), change, str(step)]
-    ended = subprocess.run(command, check=False, capture_output=True)
-    assert ended.returncode in (0, -9), ended.stderr
-    return ended.returncode == -9
+class Executioner:
+    """Talks with `tests.skills.dying`."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def killed(self, change: str, step: int, directory: Path) -> bool:
+        """Was it killed, and had not ended before?"""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(change, step, directory, file=self._process.stdin, flush=True)
+        answer = int(self._process.stdout.readline())
+        assert answer in (0, signal.SIGKILL)
+        return answer != 0
+
+
+@pytest.fixture
+def executioner() -> Iterator[Executioner]:
+    command = [sys.executable, "-m", "tests.skills.dying"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Executioner(process)
 
 
 @pytest.mark.parametrize("change", ["replace", "install", "delete", "amend"])
 def test_a_change_that_is_killed_at_any_step_is_whole_or_not_at_all_after_the_next_start(
-    tmp_path: Path, change: str
+    tmp_path: Path, executioner: Executioner, change: str
 ) -> None:
     seen: list[bool] = []
     for step in range(1, MOST_STEPS):
         directory = tmp_path / str(step)
         before = prepared(directory)
         after = changed(before, change)
-        killed = killed_at(directory, change, step)
+        killed = executioner.killed(change, step, directory)
         library(directory)
         found = on_disk(directory)
         assert found in (before, after), f"step {step}"
         assert os.listdir(directory / ".staging") == ["lock"]
         seen.append(found == after)
-        shutil.rmtree(directory)
         if not killed:
             break
     assert seen[0] is False
@@ -66,27 +82,31 @@ def test_a_change_that_is_killed_at_any_step_is_whole_or_not_at_all_after_the_ne
     assert len(seen) > 3
 
 
-def test_a_start_that_is_killed_while_it_settles_a_change_is_settled_by_the_next(tmp_path: Path) -> None:
-    for step in range(1, MOST_STEPS):  # until the first one after which the change counts as made
-        directory = tmp_path / "first"
-        after = changed(prepared(directory), "replace")
-        assert killed_at(directory, "replace", step)
-        left = tmp_path / "left"
-        shutil.copytree(directory, left)
-        library(directory)
-        if on_disk(directory) == after:
-            break
-        shutil.rmtree(directory)
-        shutil.rmtree(left)
-    else:
-        pytest.fail("the change was never made")
-    for again in range(1, MOST_STEPS):
-        directory = tmp_path / f"again{again}"
+def test_a_start_that_is_killed_while_it_settles_a_change_is_settled_by_the_next(
+    tmp_path: Path, executioner: Executioner
+) -> None:
+    left, after = interrupted(tmp_path, executioner)
+    for step in range(1, MOST_STEPS):
+        directory = tmp_path / f"again{step}"
         shutil.copytree(left, directory)
-        killed = killed_at(directory, "open", again)
+        killed = executioner.killed("open", step, directory)
         library(directory)
-        assert on_disk(directory) == after, f"step {again}"
+        assert on_disk(directory) == after, f"step {step}"
         assert os.listdir(directory / ".staging") == ["lock"]
         if not killed:
             break
-    assert again > 5
+    assert step > 5
+
+
+def interrupted(folder: Path, executioner: Executioner) -> tuple[Path, dict[str, bytes]]:
+    """A library as the process left it that was killed at the first step after which its change counts as made; and what
+    the change makes of it."""
+    for step in range(1, MOST_STEPS):
+        left, settled = folder / f"left{step}", folder / f"settled{step}"
+        after = changed(prepared(left), "replace")
+        assert executioner.killed("replace", step, left)
+        shutil.copytree(left, settled)
+        library(settled)
+        if on_disk(settled) == after:
+            return left, after
+    raise AssertionError("the change was never made")
