@@ -16,6 +16,7 @@ from bot.domain.capability import (
     Effect,
     Grant,
     decide,
+    decide_all,
     pattern_server,
     server_of,
     server_pattern,
@@ -64,11 +65,10 @@ class Granter:
 
     def effective(self, tx: Tx, persona: Persona, now: float) -> list[Line]:
         """Everything that can be granted, and what this persona may do with it."""
-        rows = grants.of(tx, persona.id)
-        return [
-            Line(item, decide(persona.id, persona.default_builtin, item.capability, rows, now))
-            for item in self.inventory.everything(tx)
-        ]
+        rows, items = grants.of(tx, persona.id), self.inventory.everything(tx)
+        capabilities = [item.capability for item in items]
+        decisions = decide_all(persona.id, persona.default_builtin, capabilities, rows, now)
+        return [Line(item, decision) for item, decision in zip(items, decisions, strict=True)]
 
     def decision(self, tx: Tx, persona: Persona, capability_id: str, now: float) -> Decision:
         """What this persona may do with one capability. Raises Unknown."""

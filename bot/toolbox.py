@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bot.domain.capability import Capability, Decision, decide
+from bot.domain.capability import Capability, Decision, decide, decide_all
 from bot.domain.digest import call_digest, canonical, fingerprint
 from bot.domain.persona import Persona
 from bot.domain.run import SUPERVISED_PREFIX
@@ -78,6 +78,7 @@ class Toolbox:
 
     def __init__(self, specs: Sequence[Spec]) -> None:
         self._tools = {spec.name: _tool(spec) for spec in specs}
+        self._capabilities = tuple(tool.capability for tool in self._tools.values())
         if len(self._tools) != len(specs):
             raise ValueError("two tools have the same name")
 
@@ -94,11 +95,12 @@ class Toolbox:
     def usable(self, tx: Tx, persona: Persona, now: float) -> tuple[Usable, ...]:
         """What is granted to this persona at this moment."""
         rows = grants.of(tx, persona.id)
-        decided = (
-            Usable(tool, decide(persona.id, persona.default_builtin, tool.capability, rows, now))
-            for tool in self._tools.values()
+        decisions = decide_all(persona.id, persona.default_builtin, self._capabilities, rows, now)
+        return tuple(
+            Usable(tool, decision)
+            for tool, decision in zip(self._tools.values(), decisions, strict=True)
+            if decision.granted
         )
-        return tuple(use for use in decided if use.decision.granted)
 
     def check(
         self, tx: Tx, persona: Persona, specialist: str | None, run_id: str, name: str, asked: Asked, now: float

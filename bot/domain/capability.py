@@ -9,6 +9,8 @@ from typing import Literal
 Effect = Literal["deny", "ask", "allow", "auto"]
 DefaultBuiltin = Literal["allow", "read", "none"]
 
+DEFAULTS: tuple[DefaultBuiltin, ...] = ("allow", "read", "none")
+
 EVERYONE = "*"
 
 AUTO_AT_MOST_S = 24 * 3600
@@ -38,30 +40,6 @@ def pattern_server(capability_id: str) -> str | None:
     """The server, where this is the pattern for everything of one."""
     server = server_of(capability_id)
     return server if server is not None and capability_id == server_pattern(server) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Capability:
-    """Something that can be granted: `builtin/<tool>`, `mcp/<server>/<tool>`, `mcp/<server>/*` or `skill/<name>`.
-
-    `shipped`: a skill that comes with the house; built-in tools all do.
-    """
-
-    id: str
-    reads: bool
-    destructive: bool = False
-    requires_confirmation: bool = False
-    shipped: bool = False
-    wildcard: str | None = field(init=False, compare=False, repr=False)
-    """The pattern for everything of the same server, for tools of MCP servers."""
-
-    def __post_init__(self) -> None:
-        server = server_of(self.id)
-        object.__setattr__(self, "wildcard", None if server is None else server_pattern(server))
-
-    @property
-    def builtin(self) -> bool:
-        return self.shipped or self.id.startswith("builtin/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +102,35 @@ class Decision:
         return self.effect != "deny"
 
 
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """Something that can be granted: `builtin/<tool>`, `mcp/<server>/<tool>`, `mcp/<server>/*` or `skill/<name>`.
+
+    `shipped`: a skill that comes with the house; built-in tools all do.
+    """
+
+    id: str
+    reads: bool
+    destructive: bool = False
+    requires_confirmation: bool = False
+    shipped: bool = False
+    wildcard: str | None = field(init=False, compare=False, repr=False)
+    """The pattern for everything of the same server, for tools of MCP servers."""
+    by_default: "Mapping[DefaultBuiltin, Decision]" = field(init=False, compare=False, repr=False)
+    """What holds where no row says anything: worked out once, since a persona has a thousand of them."""
+
+    def __post_init__(self) -> None:
+        server = server_of(self.id)
+        object.__setattr__(self, "wildcard", None if server is None else server_pattern(server))
+        effects = {default: _default(default, self) for default in DEFAULTS}
+        decisions = {default: Decision(effect, _confirms(effect, self), None) for default, effect in effects.items()}
+        object.__setattr__(self, "by_default", decisions)
+
+    @property
+    def builtin(self) -> bool:
+        return self.shipped or self.id.startswith("builtin/")
+
+
 class Grants:
     """Rows by whom and what they concern."""
 
@@ -135,6 +142,11 @@ class Grants:
     def of(self, persona_id: str) -> Mapping[str, Grant]:
         """A persona's own rows, or everyone's, by what they concern."""
         return self._rows.get(persona_id, {})
+
+    def standing(self, persona_id: str, now: float) -> dict[str, Grant]:
+        """What a persona's own rows, or everyone's, say now, by what they concern."""
+        rows = ((pattern, row.standing(now)) for pattern, row in self.of(persona_id).items())
+        return {pattern: row for pattern, row in rows if row is not None}
 
     def changed(self, row: Grant) -> "Grants":
         """With this row, instead of the one that it would replace."""
@@ -161,8 +173,25 @@ def decide(
 ) -> Decision:
     """What this persona may do with this capability at `now` (contract, section 4)."""
     row = grants.deciding(persona_id, capability, now)
-    effect = row.effect if row is not None else _default(default_builtin, capability)
-    return Decision(effect, _confirms(effect, capability), row)
+    return capability.by_default[default_builtin] if row is None else _by(row, capability)
+
+
+def decide_all(
+    persona_id: str, default_builtin: DefaultBuiltin, capabilities: Iterable[Capability], grants: Grants, now: float
+) -> list[Decision]:
+    """The same of many at once: what of the rows stands now is found out once for all of them."""
+    own, everyones = grants.standing(persona_id, now), grants.standing(EVERYONE, now)
+    decisions = []
+    for capability in capabilities:
+        row = own.get(capability.id) or (own.get(capability.wildcard) if capability.wildcard else None)
+        if row is None:
+            row = everyones.get(capability.id) or (everyones.get(capability.wildcard) if capability.wildcard else None)
+        decisions.append(capability.by_default[default_builtin] if row is None else _by(row, capability))
+    return decisions
+
+
+def _by(row: Grant, capability: Capability) -> Decision:
+    return Decision(row.effect, _confirms(row.effect, capability), row)
 
 
 def _default(default_builtin: DefaultBuiltin, capability: Capability) -> Effect:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.bench.contenders import askfirst, askfirst_on_slack, echo, echo_on_slack
 from tests.bench.measure import Echoed, echoed, press_to_start, rss_mb, waiting_weight
+from tests.bench.resolution import CAPABILITIES, PERSONAS, resolved
 from tests.databases import new_postgres, postgres_server
 from tests.fakes.slack.client import running_slack
 from tests.fakes.telegram.client import running_telegram
@@ -33,6 +34,11 @@ async def main() -> None:
         _table(rows, "python-telegram-bot")
         _table(await _on_slack(directory / "slack"), "slack-bolt")
         await _weights(directory / "weights")
+        found = await resolved(directory)
+    print(
+        f"one decision among {PERSONAS:,} personas and {CAPABILITIES:,} capabilities: {found.decide_us:.1f} µs (goal 50)"
+    )
+    print(f"all tools of one of them: {found.tools_ms:.2f} ms (goal 2)")
 
 
 async def _ours(directory: Path, database: str) -> Echoed:

@@ -1,8 +1,12 @@
 """Who may use what, and which row says so."""
 
-import pytest
+from itertools import pairwise
 
-from bot.domain.capability import Capability, DefaultBuiltin, Effect, Grant, Grants, decide
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain.capability import Capability, DefaultBuiltin, Effect, Grant, Grants, decide, decide_all
 
 NOW = 1_000.0
 
@@ -11,6 +15,8 @@ WRITES = Capability("builtin/add_note", reads=False)
 DELETES = Capability("builtin/delete_note", reads=False, destructive=True)
 CAREFUL = Capability("builtin/look", reads=True, requires_confirmation=True)
 MCP = Capability("mcp/files/read", reads=True)
+SKILL = Capability("skill/poems", reads=True)
+HOUSE_SKILL = Capability("skill/house", reads=True, shipped=True)
 
 
 def row(persona: str, capability: str, effect: Effect, until: float | None = None) -> Grant:
@@ -53,7 +59,9 @@ def test_a_row_that_ended_counts_no_more_and_the_next_one_decides() -> None:
         ("none", READS, False),
         ("none", WRITES, False),
         ("allow", MCP, False),
-        ("allow", Capability("skill/poems", reads=True), False),
+        ("allow", SKILL, False),
+        ("read", HOUSE_SKILL, True),
+        ("none", HOUSE_SKILL, False),
     ],
 )
 def test_what_is_granted_without_a_row(default: DefaultBuiltin, capability: Capability, granted: bool) -> None:
@@ -108,3 +116,20 @@ def test_what_has_no_end_forgets_what_it_has_replaced() -> None:
     stood = Grant("guide", "builtin/add_note", "deny", None, "", "tg:1", 1.0)
     forever = Grant("guide", "builtin/add_note", "allow", None, "", "tg:2", 2.0).replacing(stood, 2.0)
     assert forever.before is None
+
+
+CAPABILITIES = (READS, WRITES, DELETES, CAREFUL, MCP, Capability("mcp/files/write", reads=False), SKILL, HOUSE_SKILL)
+PATTERNS = st.sampled_from([*(each.id for each in CAPABILITIES), "mcp/files/*", "mcp/file/*"])
+EFFECTS: st.SearchStrategy[Effect] = st.sampled_from(("deny", "ask", "allow", "auto"))
+ROWS = st.builds(
+    row, st.sampled_from(("guide", "*", "boss")), PATTERNS, EFFECTS, st.sampled_from((None, NOW - 1, NOW, NOW + 1))
+)
+DEFAULTS: st.SearchStrategy[DefaultBuiltin] = st.sampled_from(("allow", "read", "none"))
+
+
+@settings(deadline=None)
+@given(st.lists(ROWS, max_size=12), DEFAULTS)
+def test_many_at_once_are_decided_as_each_alone(rows: list[Grant], default: DefaultBuiltin) -> None:
+    held = Grants([*rows, *(each.replacing(earlier, NOW) for earlier, each in pairwise(rows))])
+    alone = [decide("guide", default, each, held, NOW) for each in CAPABILITIES]
+    assert decide_all("guide", default, CAPABILITIES, held, NOW) == alone

@@ -163,6 +163,22 @@ async def test_what_is_still_granted_goes_on_waiting(store: Store, change: Chang
     assert (await store.tx(found, approval_id)).state == "pending"
 
 
+async def test_a_server_that_is_disabled_closes_nothing_of_one_that_differs_in_case(store: Store) -> None:
+    """M128: the database compares without regard to case."""
+
+    def before(tx: Tx) -> str:
+        furnish(tx)
+        gives(tx, "mcp/git/*")
+        return waits(tx, "mcp/git/change")
+
+    approval_id = await store.tx(before)
+    await store.tx(PARTS.admin.registrar.change_server, replace(GIT, name="GIT", enabled=False), "tg:1", NOW)
+    await store.tx(PARTS.admin.registrar.change_server, replace(GIT, name="git-hub", spec="[]"), "tg:1", NOW)
+    assert (await store.tx(found, approval_id)).state == "pending"
+    await store.tx(PARTS.admin.registrar.change_server, replace(GIT, spec="[]"), "tg:1", NOW)
+    assert (await store.tx(found, approval_id)).reason == "the server git was changed"
+
+
 async def test_a_grant_ends_by_itself_and_what_waits_for_it_with_it(store: Store) -> None:
     def before(tx: Tx) -> str:
         furnish(tx)

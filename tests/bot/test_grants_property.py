@@ -228,6 +228,7 @@ class Governing(RuleBasedStateMachine):
 
     @invariant()
     def no_row_is_left_over(self) -> None:
+        assert all(held.until is None or held.until > self.now for held in self.seen.held.values()), "an end is an end"
         for row in self.seen.rows:
             assert row.persona_id in (EVERYONE, *self.seen.people)
             assert server_of(row.capability) in (None, *self.seen.lists)
