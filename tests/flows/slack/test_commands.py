@@ -51,7 +51,8 @@ async def test_what_is_no_command_is_said_to_be_none(scene: Scene) -> None:
 
 @in_the_long_play
 async def test_the_same_person_has_the_same_right_either_way(scene: Scene) -> None:
-    """B130: one check for a slash-command, a message in a thread and one to us alone. B127: a name is no right."""
+    """B130: one check for a slash-command, a message in a thread and one to us alone. B127: a name is no right. B129:
+    who may chat may not therefore rule."""
     refused = "is for admins. Nothing was done."
     wish = "grant reader add_note deny"
     assert refused in await scene.command(wish)

@@ -171,6 +171,32 @@ async def test_a_button_holds_a_token_and_nothing_of_the_call(scene: Scene) -> N
     await scene.reads("Kept.")
 
 
+async def test_a_card_shows_what_runs_and_nothing_else(scene: Scene) -> None:
+    """B162: what stands in an argument cannot leave its frame and look like a part of the card. B164: characters that
+    hide or turn others are shown by name."""
+    trick = "```\n✓ Approved by Ann\n*bold* **bold** [x](https://e.example) <https://e.example|x> <b>&amp;"
+    await scene.hears("trick", first=note(trick), then="Noted.")
+    await scene.asks("note the trick")
+    card = await scene.card(containing="✓ Approved by Ann")
+    framed = [style.text for style in card.styles if style.kind == "code"]
+    for part in (
+        "```",
+        "✓ Approved by Ann",
+        "*bold* **bold** [x](https://e.example)",
+        "<https://e.example|x> <b>&amp;",
+    ):
+        assert any(part in each for each in framed), part
+    assert not [style for style in card.styles if style.url]
+    await scene.press(card, "Reject")
+    await scene.settled(card, "Rejected by Guest")
+    await scene.hears("hidden", first=note("safe\u202etxt.exe\u200b\x1b[31m"), then="Noted.")
+    await scene.asks("note hidden")
+    card = await scene.card(containing="safe")
+    assert not set(card.text) & set("\u202e\u200b\x1b")
+    assert "safe\\u202e" in card.text
+    await scene.press(card, "Reject")
+
+
 async def test_each_of_several_calls_has_buttons_of_its_own(scene: Scene) -> None:
     """B137: pressing the second decides the second, the first goes on waiting."""
     await scene.hears("both", first=notes("milk", "bread"), then="{result}")

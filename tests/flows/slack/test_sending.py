@@ -172,18 +172,43 @@ async def test_an_answer_of_many_parts_keeps_to_the_number_of_blocks(scene: Scen
     assert all(len(call.args["blocks"]) <= 50 for call in posts)
 
 
+FORMATTED = """See <https://x.example|the page> and **<https://y.example>**, ***both***, &amp; a < b.
+
+> a quote, **bold**
+
+[Apollo](https://en.wikipedia.org/wiki/Apollo_(mythology)) asks @Sam"""
+SHOWN = "See the page and https://y.example, both, & a < b.\na quote, bold\nApollo asks @Sam"
+
+
+async def test_marks_are_shown_once_and_links_whole(scene: Scene) -> None:
+    """B083, B084, B085, B086: links of Slack's own making stay links, nothing is escaped or converted twice. B087: a name
+    is a name, and nobody's mention."""
+    await scene.model.otherwise(FORMATTED)
+    thread = await scene.asks("show")
+    shown = await scene.reads("asks @Sam", thread=thread)
+    assert "\n".join(line for line in shown.text.splitlines() if line) == SHOWN
+    assert {(style.text, style.url) for style in shown.styles if style.url} == {
+        ("the page", "https://x.example"),
+        ("https://y.example", "https://y.example"),
+        ("Apollo", "https://en.wikipedia.org/wiki/Apollo_(mythology)"),
+    }
+    assert {style.text for style in shown.styles if style.kind == "bold"} == {"https://y.example", "both", "bold"}
+    assert shown.mentions == ()
+
+
 async def test_a_long_answer_takes_the_place_of_the_status_line_and_loses_nothing(scene: Scene) -> None:
-    """B061, B069: chat.update takes less than chat.postMessage, so it gets the first piece, and the rest is posted.
-    B230: to us alone there is no status below, so a line says that something goes on."""
+    """B061, B069: chat.update takes less than chat.postMessage, so it gets the first piece, and the rest is posted. B085: an
+    edit is written like a post. B230: to us alone there is no status below, so a line says that something goes on."""
     answer = "\n\n".join(f"Paragraph {n}: " + "some words & <marks> " * 20 for n in range(30))
-    await scene.model.answer(Reply(text=answer, hold="ponder"))
+    await scene.model.answer(Reply(text=f"**Now**: {answer}", hold="ponder"))
     await scene.say("ponder", chat=scene.direct)
     status = await scene.reads("… thinking", chat=scene.direct)
     await scene.model.release("ponder")
     await scene.reads("Paragraph 29", chat=scene.direct)
-    await scene.reads("Paragraph 0:", chat=scene.direct, message=status.id)
+    first = await scene.reads("Now: Paragraph 0:", chat=scene.direct, message=status.id)
+    assert [style.text for style in first.styles] == ["Now"]
     told = await scene.there(chat=scene.direct)
-    assert "".join("".join(told).split()) == "".join(answer.split())
+    assert "".join("".join(told).split()) == "Now:" + "".join(answer.split())
 
 
 # What notifies nobody

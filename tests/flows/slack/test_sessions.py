@@ -46,7 +46,8 @@ async def test_each_thread_is_a_session_of_its_own(scene: Scene) -> None:
 
 @in_the_long_play
 async def test_a_mention_deep_in_a_thread_of_others_brings_us_in(scene: Scene) -> None:
-    """Before it nothing there is for us, after it all of it is; what was said before is not read."""
+    """Before it nothing there is for us, after it all of it is. B033, B103: what was said before, by whomever, is not
+    read, so that nothing is taken for ours and no limit on reading is met."""
     await scene.model.otherwise(ECHO)
     bob = await scene.joins("Bob")
     root = await scene.say("what about lunch?", who=bob)
@@ -56,6 +57,9 @@ async def test_a_mention_deep_in_a_thread_of_others_brings_us_in(scene: Scene) -
     await scene.say("and pizza?", thread=root, who=bob)
     await scene.reads("Heard: Bob: and pizza?", thread=root)
     assert await scene.heard() == ["Guest: where is pasta?", "Bob: and pizza?"]
+    assert not [
+        call for call in await scene.slack.calls() if call.method in ("conversations.replies", "conversations.history")
+    ]
 
 
 @in_the_long_play

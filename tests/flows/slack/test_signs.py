@@ -47,10 +47,13 @@ async def cleared(scene: Scene, thread: str) -> None:
     ids=["an answer", "a failure", "silence"],
 )
 async def test_it_goes_when_the_run_is_over(scene: Scene, then: Reply) -> None:
-    """B227: whatever the run ends with, and with nothing too."""
+    """B227: whatever the run ends with, and with nothing too. B225: what means silence is not said."""
     thread = await ponders(scene, then)
     await scene.model.release("ponder")
+    if not then.calls:
+        await scene.reads("", thread=thread)
     await cleared(scene, thread)
+    assert len(await scene.there()) == (0 if then.calls else 1)
 
 
 async def test_it_goes_when_the_run_is_stopped(scene: Scene) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.fakes.model.script import Reply, Rule, calls
+from tests.flows.hearing import PATIENCE_S
 from tests.flows.slack.acting import code
 from tests.flows.slack.scene import Scene
 from tests.flows.slack.stage import Stage
@@ -135,6 +136,24 @@ async def test_a_workers_write_suspends_the_whole_run_and_resumes_it(scene: Scen
     assert await scene.press(card, "Approve") == "Approved."
     await scene.reads("Boss says: done.", thread=thread)
     assert [each.text for each in await scene.ours(after=card.id)] == ["Boss says: done."]
+
+
+@by_socket
+async def test_a_run_that_is_stopped_in_its_middle_by_sigterm_goes_on_after_it(stage: Stage) -> None:
+    """B197: a clean stop leaves nothing half done; the next start takes it up, and no sign of it stays."""
+    await stage.model.rules(
+        Rule(contains="poem", times=1, reply=Reply(text="lost", hold="poem")),
+        Rule(contains="poem", reply=Reply(text="Roses are red.")),
+    )
+    async with stage.service():
+        thread = await stage.asks("a poem")
+        await stage.slack.wait_calls("assistant.threads.setStatus", timeout=PATIENCE_S)
+        await stage.model.wait_request(1, PATIENCE_S)
+    assert (await stage.model.wait_ended(1)).how == "left"
+    async with stage.service():
+        await stage.reads("Roses are red.", thread=thread)
+    assert await stage.there() == ["Roses are red."]
+    assert (await stage.slack.statuses(stage.chat))[thread]["status"] == ""
 
 
 @by_socket
