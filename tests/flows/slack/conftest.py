@@ -3,6 +3,7 @@ which runs on fakes of its own. Both come by socket and by HTTP; `by_socket` and
 keep a test to one."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -23,7 +24,7 @@ from tests.flows.slack.scene import Scene
 from tests.flows.slack.stage import Stage, delivered, free_port
 
 
-@pytest.fixture(params=["socket", "http"], scope="session")
+@pytest.fixture(params=["socket", "http"])
 def transport(request: pytest.FixtureRequest) -> Transport:
     way: Transport = request.param
     return way
@@ -73,9 +74,8 @@ SHARED = {
 }
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def long_play(transport: Transport, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LongPlay]:
-    directory = tmp_path_factory.mktemp(f"slack-{transport}")
+@asynccontextmanager
+async def playing(transport: Transport, directory: Path) -> AsyncIterator[LongPlay]:
     with slack_process() as ready, launched("gpt-fake") as address:
         async with slack_connected(ready) as slack, model_connected(address) as model:
             admins = [await slack.user("Ann") for _ in range(10)]
@@ -102,6 +102,27 @@ async def long_play(transport: Transport, tmp_path_factory: pytest.TempPathFacto
             log = house.log.read_text()
             assert not any(secret in log for secret in plan.environment.values()), "a secret stands in the log"
             assert "Traceback" not in log
+
+
+# Two fixtures and not one with parameters: that would be set up anew whenever the tests go from one way to the other.
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def socket_play(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LongPlay]:
+    async with playing("socket", tmp_path_factory.mktemp("slack-socket")) as play:
+        yield play
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def http_play(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LongPlay]:
+    async with playing("http", tmp_path_factory.mktemp("slack-http")) as play:
+        yield play
+
+
+@pytest.fixture
+def long_play(transport: Transport, request: pytest.FixtureRequest) -> LongPlay:
+    play: LongPlay = request.getfixturevalue(f"{transport}_play")
+    return play
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -66,6 +66,7 @@ async def test_removed_from_a_channel_it_is_seen_although_no_event_says_so(scene
 
 
 @in_the_long_play
+@by_socket
 async def test_let_in_again_we_start_with_nothing(scene: Scene) -> None:
     """B209."""
     await scene.model.otherwise(ECHO)
@@ -82,6 +83,7 @@ async def test_let_in_again_we_start_with_nothing(scene: Scene) -> None:
 
 
 @in_the_long_play
+@by_socket
 @pytest.mark.parametrize(
     "event",
     [
@@ -110,6 +112,7 @@ async def test_an_event_that_says_so_ends_the_channel_with_all_of_its_threads(
 
 
 @in_the_long_play
+@by_socket
 async def test_somebody_else_who_leaves_ends_nothing(scene: Scene) -> None:
     await scene.hears("milk", first=NOTE, then="Noted.")
     bob = await scene.joins("Bob")
@@ -123,6 +126,7 @@ async def test_somebody_else_who_leaves_ends_nothing(scene: Scene) -> None:
 
 
 @in_the_long_play
+@by_socket
 @pytest.mark.parametrize("error", ["not_in_channel", "channel_not_found", "is_archived"])
 async def test_a_channel_that_refuses_a_message_is_left_with_all_of_its_threads(scene: Scene, error: str) -> None:
     """B207, B203: such a refusal is the end, not a thing to be tried again."""
@@ -148,9 +152,7 @@ async def test_a_channel_that_refuses_a_message_is_left_with_all_of_its_threads(
     assert await scene.history(1) == ["Guest: again"]
 
 
-@pytest.mark.parametrize(
-    ("transport", "end"), [("socket", "uninstalled"), ("http", "revoked")], indirect=["transport"], scope="session"
-)
+@pytest.mark.parametrize(("transport", "end"), [("socket", "uninstalled"), ("http", "revoked")], indirect=["transport"])
 async def test_an_app_that_is_put_out_of_its_workspace_ends_there(stage: Stage, end: str) -> None:
     """B205, B206: all of it ends, it is told where the service's state is told, and nobody tries again and again."""
     await stage.hears("milk", first=NOTE, then="Noted.")

@@ -36,6 +36,7 @@ async def test_a_mention_that_comes_as_two_events_is_one(scene: Scene, mention_f
     assert len(await scene.ours(thread=thread)) == 1
 
 
+@by_socket
 async def test_an_app_that_is_only_told_of_mentions_answers_them(scene: Scene) -> None:
     """B006."""
     await scene.model.otherwise(ECHO)
@@ -105,6 +106,7 @@ async def test_what_comes_first_as_a_repeat_is_processed(scene: Scene) -> None:
     await only(scene, "hello")
 
 
+@by_socket
 async def test_the_words_beside_a_file_are_read_and_the_file_is_named(scene: Scene) -> None:
     """B019: `file_share` is a message like any other."""
     await scene.model.otherwise(ECHO)
@@ -117,6 +119,7 @@ async def test_the_words_beside_a_file_are_read_and_the_file_is_named(scene: Sce
     await only(scene, told)
 
 
+@by_socket
 async def test_a_reply_that_is_sent_to_the_channel_too_is_answered_in_its_thread(scene: Scene) -> None:
     """B020."""
     await scene.model.otherwise(ECHO)
@@ -128,6 +131,7 @@ async def test_a_reply_that_is_sent_to_the_channel_too_is_answered_in_its_thread
     assert "Guest: hello" in await scene.history(2)
 
 
+@by_socket
 @pytest.mark.parametrize("subtype", ["me_message", None])
 async def test_me_is_talk(scene: Scene, subtype: str | None) -> None:
     """B024: what a person says is a message."""
@@ -136,6 +140,7 @@ async def test_me_is_talk(scene: Scene, subtype: str | None) -> None:
     await scene.reads("Heard: waves", chat=scene.direct)
 
 
+@by_socket
 async def test_what_is_no_talk_starts_nothing(scene: Scene) -> None:
     """B024: joins, topics, pins, deletions come as messages with a user and a text."""
     await scene.model.otherwise(ECHO)
@@ -151,6 +156,7 @@ async def test_what_is_no_talk_starts_nothing(scene: Scene) -> None:
     await only(scene, "hello")
 
 
+@by_socket
 async def test_our_own_words_and_those_of_other_bots_are_not_heard(scene: Scene) -> None:
     """B030: ours are known by user and by bot, either alone. B026: a workflow has no user at all."""
     await scene.model.otherwise("See https://example.org, " + ECHO)
@@ -171,6 +177,7 @@ async def test_our_own_words_and_those_of_other_bots_are_not_heard(scene: Scene)
     assert not await scene.ours()
 
 
+@by_socket
 async def test_the_text_counts_where_the_blocks_begin_with_nothing(scene: Scene) -> None:
     """B023."""
     await scene.model.otherwise(ECHO)
@@ -181,6 +188,7 @@ async def test_the_text_counts_where_the_blocks_begin_with_nothing(scene: Scene)
     await scene.reads("Heard: what is up", chat=scene.direct)
 
 
+@by_socket
 @pytest.mark.parametrize("after", ["", " ", "\u200b", " \u2060\ufeff"])
 async def test_a_bare_mention_is_answered_without_a_model_and_leaves_no_sign(scene: Scene, after: str) -> None:
     """B025. B041: whoever goes on below that needs no second mention."""
@@ -193,6 +201,7 @@ async def test_a_bare_mention_is_answered_without_a_model_and_leaves_no_sign(sce
     await scene.reads("Heard: Guest: what is up", thread=thread)
 
 
+@by_socket
 async def test_an_edit_never_makes_a_second_run_nor_a_command(scene: Scene) -> None:
     """B174: before its run begins the new words replace the old; while it runs the sender is told; later nothing."""
     await scene.model.rules(Rule(contains="slow", reply=Reply(text="At last.", hold="slow")))
@@ -212,6 +221,7 @@ async def test_an_edit_never_makes_a_second_run_nor_a_command(scene: Scene) -> N
     await only(scene, "slow 1", "number 3")
 
 
+@by_socket
 async def test_a_mention_that_is_edited_in_later_is_no_mention(scene: Scene) -> None:
     await scene.model.otherwise(ECHO)
     said = await scene.say("hello")

@@ -8,6 +8,8 @@ from tests.flows.slack.scene import Scene
 from tests.flows.slack.stage import Stage
 from tests.flows.slack.ways import by_socket, in_the_long_play
 
+pytestmark = by_socket
+
 ECHO = "Heard: {user}"
 
 
@@ -147,7 +149,6 @@ async def test_everything_of_a_thread_stays_in_it(scene: Scene) -> None:
     assert {call.args["thread_ts"] for call in whispers} == {thread}
 
 
-@by_socket
 async def test_where_so_configured_everything_in_a_channel_is_for_us(stage: Stage) -> None:
     await stage.model.otherwise(ECHO)
     async with stage.service(slack={"listen": "all"}):

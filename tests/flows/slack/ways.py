@@ -2,6 +2,6 @@
 
 import pytest
 
-by_socket = pytest.mark.parametrize("transport", ["socket"], indirect=True, scope="session")
-by_http = pytest.mark.parametrize("transport", ["http"], indirect=True, scope="session")
+by_socket = pytest.mark.parametrize("transport", ["socket"], indirect=True)
+by_http = pytest.mark.parametrize("transport", ["http"], indirect=True)
 in_the_long_play = pytest.mark.asyncio(loop_scope="session")
