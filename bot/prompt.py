@@ -86,7 +86,7 @@ def _skills(skillset: Skillset, had: Collection[str], backend_url: str) -> Itera
 
 def _line(holding: Holding, had: Collection[str]) -> str:
     flat = " ".join(holding.skill.description.split())
-    described = flat if len(flat) <= MOST_OF_DESCRIPTION else flat[:MOST_OF_DESCRIPTION].rstrip() + "…"
+    described = flat if len(flat) <= MOST_OF_DESCRIPTION else flat[:MOST_OF_DESCRIPTION].rstrip(" .,;:") + "…"
     missing = [name for name in holding.skill.tool_names if name not in had]
     lacks = f" (names tools that you do not have here: {', '.join(missing)})" if missing else ""
     return f"- {holding.name}: {described}{lacks}"

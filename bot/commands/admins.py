@@ -9,8 +9,8 @@ from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, fact, sentence
 from bot.domain.chain import Link
 from bot.errors import Impossible
+from bot.store import approvals, names, runs
 from bot.store import audit as entries
-from bot.store import names, runs
 from bot.store.database import Tx
 from bot.store.sessions import Session
 from channels.outgoing import Listing, Outgoing
@@ -69,4 +69,10 @@ def _said(tx: Tx, link: Link) -> str:
     told = ", ".join(
         f"{key} {value}" for key, value in detail.items() if key in ("persona", "effect", "reason", "failure")
     )
-    return f"{link.action.replace('_', ' ')} {names.of(tx, link.subject)}" + (f" ({told})" if told else "")
+    return f"{link.action.replace('_', ' ')} {_about(tx, link.subject)}" + (f" ({told})" if told else "")
+
+
+def _about(tx: Tx, subject: str) -> str:
+    """What an entry is about, as people know it: an approval by its call and the code on its card."""
+    approval = approvals.find(tx, subject)
+    return names.of(tx, subject) if approval is None else f"{approval.capability_id} {approval.code}"

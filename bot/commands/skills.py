@@ -193,7 +193,7 @@ def _chosen(asked: _Asked) -> list[str]:
 
 def _in_a_line(asked: _Asked, holding: Holding, admin: bool, chosen: bool) -> str:
     described = " ".join(holding.skill.description.split())
-    short = described if len(described) <= DESCRIBED else described[:DESCRIBED].rstrip() + "…"
+    short = described if len(described) <= DESCRIBED else described[:DESCRIBED].rstrip(" .,;:") + "…"
     state = [_("in use here")] if chosen else []
     if admin:
         state.append(_switches(holding))

@@ -36,7 +36,7 @@ from bot.store.outbox import Post
 from channels.adapter import Limits
 from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Gone, Message, Moved, Sender
-from tests.bot.parts import ANN, BOB, CHAT, EVE, GUIDE, NOW, Parts, begin, telegram_limits
+from tests.bot.parts import ANN, BOB, CHAT, EVE, GUIDE, NOW, Parts, begin, by, telegram_limits
 from tests.databases import ON_POSTGRES, someone_waits
 
 PARTS = Parts()
@@ -477,3 +477,11 @@ async def test_what_somebody_may_not_do_is_in_the_audit(store: Store) -> None:
     assert "command refused grant" in " ".join(await said(store))
     await door.receive(Command("u3", NOW, CHAT, ANN, True, "audit", "99"))
     assert "a number up to 30" in " ".join(await said(store))
+
+
+async def test_the_audit_names_an_approval_as_its_card_did(store: Store) -> None:
+    door = gateway(store)
+    approval = await store.tx(lambda tx: PARTS.ask(tx, begin(tx, CHAT)))
+    await store.tx(PARTS.approver.take, approval, True, by(ANN), None, NOW)
+    await door.receive(Command("u1", NOW, CHAT, ANN, True, "audit", "1"))
+    assert f"approval approved {approval.capability_id} {approval.code}" in " ".join(await said(store))
