@@ -1,7 +1,7 @@
 """The views of the grants: the list of each server, a persona's overrides, who has what assigned. Each is read off the
 rows, and written through them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from gettext import gettext as _
 
 from bot.domain import lists
@@ -9,7 +9,7 @@ from bot.domain.capability import (
     EVERYONE,
     Decision,
     Grants,
-    decide,
+    decide_all,
     pattern_server,
     server_of,
     server_pattern,
@@ -131,11 +131,11 @@ class Assignments:
         items = self._inventory.everything(tx)
         everyone = personas.everyone(tx)
         rows = Grants(grants.everything(tx))
-        default = {item.id: _decided(NOBODY, item, rows, now).granted for item in items}
+        default = _granted(NOBODY, items, rows, now)
         overrides = {}
         for persona in everyone:
             own = {pattern for pattern, row in rows.of(persona.id).items() if row.standing(now) is not None}
-            granted = {item.id: _decided(persona, item, rows, now).granted for item in items}
+            granted = _granted(persona, items, rows, now)
             overrides[persona.id] = {
                 each: has for each, has in granted.items() if has is not default[each] or each in own
             }
@@ -233,8 +233,11 @@ def _gives(rows: Grants, who: str, pattern: str, now: float) -> bool:
     return row is not None and row.gives(now)
 
 
-def _decided(persona: Persona, item: Item, rows: Grants, now: float) -> Decision:
-    return decide(persona.id, persona.default_builtin, item.capability, rows, now)
+def _granted(persona: Persona, items: Sequence[Item], rows: Grants, now: float) -> dict[str, bool]:
+    """By capability."""
+    capabilities = [item.capability for item in items]
+    decisions = decide_all(persona.id, persona.default_builtin, capabilities, rows, now)
+    return {item.id: decision.granted for item, decision in zip(items, decisions, strict=True)}
 
 
 def _shown(item: Item, decision: Decision, persona: Persona) -> CapabilityView:

@@ -6,6 +6,7 @@ from gettext import gettext as _
 
 from bot.approver import Approver
 from bot.closer import SERVICE
+from bot.consequences import NAMED, still_allowed, widens
 from bot.domain import lists
 from bot.domain.approval import SCRIPTS, Approval
 from bot.domain.capability import (
@@ -30,9 +31,6 @@ from bot.store.database import Tx
 
 ENDED_AT_ONCE = 100
 """Rows that one sweep takes away."""
-
-NAMED = 20
-"""Most that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +75,7 @@ class Granter:
     def widens_a_write(self, tx: Tx, wish: Wish, now: float) -> bool:
         """Would this let somebody write who could not, for longer, or without being asked? Raises Impossible as `grant`
         does."""
-        item = self._grantable(tx, wish, now)
-        written = [each.capability for each in self._within(tx, item) if not each.capability.reads]
-        if wish.effect == "deny" or not written:
-            return False
-        for persona in _concerned(tx, wish.persona_id):
-            rows = grants.of(tx, persona.id)
-            wished = rows.changed(wish.row(now))
-            for capability in written:
-                before = decide(persona.id, persona.default_builtin, capability, rows, now)
-                if _wider(before, decide(persona.id, persona.default_builtin, capability, wished, now)):
-                    return True
-        return False
+        return widens(tx, self.inventory, self._grantable(tx, wish, now), wish.row(now), now)
 
     def grant(self, tx: Tx, wish: Wish, now: float) -> None:
         """Make the row say this. Raises Impossible, and then nothing changed."""
@@ -110,7 +97,7 @@ class Granter:
         self.known(tx, persona_id)
         self.find(tx, capability_id)
         self.take(tx, persona_id, capability_id, by, now)
-        still = _still(tx, persona_id, capability_id, now)
+        still = still_allowed(tx, persona_id, capability_id, now)
         if still:
             words = _("{capability} is revoked for {who}, but rows of their own still allow it for: {still}.")
             return words.format(capability=capability_id, who=persona_id, still=", ".join(still))
@@ -233,12 +220,6 @@ class Granter:
             raise Impossible(words, "deny_without_end", "until")
         return item
 
-    def _within(self, tx: Tx, item: Item) -> list[Item]:
-        """The item; for everything of a server, also each of its tools that is known."""
-        if not item.whole_server:
-            return [item]
-        return [each for each in self.inventory.everything(tx) if each.server == item.server and each.source == "mcp"]
-
     def _recheck(self, tx: Tx, capability_id: str, reason: str, now: float) -> None:
         self._close_ungranted(tx, _waiting(tx, capability_id), reason, now)
 
@@ -271,44 +252,6 @@ def _waiting(tx: Tx, capability_id: str) -> list[Approval]:
         return approvals.pending_of_server(tx, server)
     scripts = approvals.pending_for(tx, SCRIPTS) if capability_id != SCRIPTS else []
     return [*approvals.pending_for(tx, capability_id), *(each for each in scripts if capability_id in each.needs)]
-
-
-def _concerned(tx: Tx, persona_id: str) -> list[Persona]:
-    if persona_id == EVERYONE:
-        return personas.everyone(tx)
-    persona = personas.find(tx, persona_id)
-    return [] if persona is None else [persona]
-
-
-def _still(tx: Tx, persona_id: str, capability_id: str, now: float) -> list[str]:
-    """Who may use it, or some of it, all the same: by rows that a revocation leaves. At most `NAMED`."""
-    server = server_of(capability_id)
-    rows = grants.of_pattern(tx, capability_id) if server is None else grants.of_server(tx, server)
-    whole = pattern_server(capability_id) is not None
-    found: list[str] = []
-    for row in rows:
-        concerned = persona_id == EVERYONE or row.persona_id in (persona_id, EVERYONE)
-        if not concerned or not row.gives(now) or len(found) == NAMED:
-            continue
-        who = row.persona_id if persona_id == EVERYONE else persona_id
-        kept = Capability(row.capability if whole else capability_id, reads=False)
-        told = who if kept.id == capability_id else f"{who} ({kept.id})"
-        if told not in found and decide(who, "none", kept, grants.of(tx, who), now).granted:
-            found.append(told)
-    return found
-
-
-def _wider(before: Decision, after: Decision) -> bool:
-    if not after.granted:
-        return False
-    return not before.granted or (before.confirms and not after.confirms) or _longer(before.row, after.row)
-
-
-def _longer(before: Grant | None, after: Grant | None) -> bool:
-    """Would what ends today go on for longer?"""
-    if before is None or before.until is None:
-        return False
-    return after is None or after.until is None or after.until > before.until
 
 
 def _revoked(tx: Tx, by: str) -> str:

@@ -173,6 +173,7 @@ async def test_a_server_that_offers_something_else_by_now_is_not_granted_by_an_o
         ([row("guide", "mcp/github/*")], "grant guide github auto for 1h", True),
         ([row("guide", "mcp/github/*", until=NOW + HOUR)], "grant guide github", True),
         ([row("*", "mcp/github/*")], "grant guide github", False),
+        ([row("*", "mcp/github/*"), row("*", "mcp/github/drop", "deny")], "grant guide github", True),
         ([row("guide", "mcp/github/*")], "grant * github", True),
         ([row("guide", "mcp/github/*"), row("guide", "mcp/github/drop", "deny")], "grant guide mcp/github/drop", True),
         ([row("guide", "builtin/add_note", "deny"), row("reader", "builtin/add_note")], "grant * builtin/add_note", False),
