@@ -54,14 +54,17 @@ class Runner:
         self._clock = clock
         self._metrics = metrics
         self._live: dict[str, _Live] = {}
+        self._early: dict[str, list[Signal]] = {}
+        """What was signalled while a conversation's run is claimed, which may be about that run."""
 
     async def take(self, conversation: str) -> bool:
         """Work on the next run of a conversation; False if there is none that can be worked on."""
+        self._early[conversation] = []
         try:
             claimed = await self._next(conversation)
             if claimed is None:
                 return False
-            await self._drive(*claimed)
+            await self._drive(*claimed, self._early.pop(conversation))
         except _Driven as driven:
             live = self._live.get(driven.run_id)
             if live is not None:
@@ -69,12 +72,19 @@ class Runner:
         except StoreUnavailable as error:
             log.error("the database failed", conversation=conversation, cause=repr(error.__cause__)[:300])
             await asyncio.sleep(STORE_PAUSE_S)
+        finally:
+            self._early.pop(conversation, None)
         return True
 
     def heed(self, signal: Signal) -> None:
         """A call of a run was decided, or a run has ended."""
         if signal.topic == "ended":
             self._metrics.runs_ended.labels(signal.subject.partition(" ")[0]).inc()
+        for early in self._early.values():
+            early.append(signal)
+        self._wake(signal)
+
+    def _wake(self, signal: Signal) -> None:
         live = self._live.get(signal.subject)
         if live is None:
             return
@@ -110,12 +120,13 @@ class Runner:
             self._answers.fail(tx, run, "crashed", message.format(count=MAX_ATTEMPTS), self._clock())
         return None
 
-    async def _drive(self, run: Run, at: Position | None) -> None:
+    async def _drive(self, run: Run, at: Position | None, early: list[Signal]) -> None:
         with structlog.contextvars.bound_contextvars(run=run.id, session=run.session_id, conversation=run.conversation):
             decided = asyncio.Event()
-            work = self._presence.during(run, self._agent.drive(run, at, decided))
-            task = asyncio.create_task(_unless_fenced(work), name=f"run {run.id}")
+            task = asyncio.create_task(self._work(run, at, decided), name=f"run {run.id}")
             self._live[run.id] = _Live(task, decided)
+            for signal in early:
+                self._wake(signal)
             try:
                 outcome = await attempt("run", asyncio.shield(task))
             except asyncio.CancelledError:
@@ -125,6 +136,12 @@ class Runner:
                 del self._live[run.id]
             if isinstance(outcome, Crash):
                 await self._crashed(run, outcome)
+
+    async def _work(self, run: Run, at: Position | None, decided: asyncio.Event) -> None:
+        try:
+            await self._presence.during(run, self._agent.drive(run, at, decided))
+        except Fenced:  # someone else drives the run, or it has ended: there is nothing left to do
+            log.info("a run was taken over or ended meanwhile")
 
     async def _cancelled(self, run: Run, task: "asyncio.Task[None]") -> None:
         """The run was ended from outside (its task is done), or we are to stop (then the run is let go of)."""
@@ -147,14 +164,6 @@ class Runner:
             await self._store.tx(self._answers.fail, run, "internal", message.format(run=run.id), self._clock())
         except Fenced:
             return
-
-
-async def _unless_fenced(work: Awaitable[None]) -> None:
-    """Someone else drives the run, or it has ended: there is nothing left to do."""
-    try:
-        await work
-    except Fenced:
-        log.info("a run was taken over or ended meanwhile")
 
 
 async def _foreseen(claim: Awaitable[T]) -> T | _Driven | StoreUnavailable:

@@ -192,6 +192,19 @@ async def test_a_decision_is_acted_on_while_a_call_beside_it_still_runs(store: S
     assert await state_of(store, run_id) == "completed"
 
 
+async def test_a_run_that_is_ended_while_it_is_taken_is_not_begun(store: Store) -> None:
+    """Its end comes between the claim and the work; the model is not asked and the next run need not wait."""
+    run_id = await store.tx(queue)
+
+    async def end() -> None:
+        await store.tx(PARTS.closer.cancel, run_id, "tg:1", "stopped", NOW)
+
+    lines = Lines([says("Never.")])
+    await played(Hasty(store, end), lines)
+    assert lines.heard == []
+    assert await state_of(store, run_id) == "cancelled"
+
+
 async def test_a_run_whose_log_cannot_be_read_fails_in_words_and_blocks_nobody(store: Store) -> None:
     def work(tx: Tx) -> tuple[str, str]:
         broken, behind = queue(tx), queue(tx)
