@@ -5,15 +5,13 @@ import pytest
 from tests.fakes.model.script import Reply, calls
 from tests.fakes.slack.raw import raw_api
 from tests.flows.slack.scene import Scene
-from tests.flows.slack.stage import Stage
 from tests.flows.slack.ways import by_socket, in_the_long_play
 
-pytestmark = by_socket
+pytestmark = [by_socket, in_the_long_play]
 
 ECHO = "Heard: {user}"
 
 
-@in_the_long_play
 async def test_a_mention_opens_the_thread_in_which_it_is_answered_and_its_session(scene: Scene) -> None:
     """B035: root and replies are one session from the first turn on, and nothing else of the channel is in it.
     B041: what follows needs no mention."""
@@ -32,7 +30,6 @@ async def test_a_mention_opens_the_thread_in_which_it_is_answered_and_its_sessio
     assert len(await scene.model.requests()) == 2
 
 
-@in_the_long_play
 async def test_each_thread_is_a_session_of_its_own(scene: Scene) -> None:
     """B036: a mention within a thread is answered once, there, by the session of that thread."""
     await scene.model.otherwise(ECHO)
@@ -46,7 +43,6 @@ async def test_each_thread_is_a_session_of_its_own(scene: Scene) -> None:
     assert len(await scene.there()) == 4
 
 
-@in_the_long_play
 async def test_a_mention_deep_in_a_thread_of_others_brings_us_in(scene: Scene) -> None:
     """Before it nothing there is for us, after it all of it is. B033, B103: what was said before, by whomever, is not
     read, so that nothing is taken for ours and no limit on reading is met."""
@@ -64,7 +60,6 @@ async def test_a_mention_deep_in_a_thread_of_others_brings_us_in(scene: Scene) -
     ]
 
 
-@in_the_long_play
 async def test_who_turns_to_somebody_else_in_our_thread_does_not_speak_to_us(scene: Scene) -> None:
     await scene.model.otherwise(ECHO)
     bob = await scene.joins("Bob")
@@ -76,7 +71,6 @@ async def test_who_turns_to_somebody_else_in_our_thread_does_not_speak_to_us(sce
     assert len(await scene.heard()) == 2
 
 
-@in_the_long_play
 @pytest.mark.parametrize("first", ["!status", "!new", "!stop"])
 async def test_who_was_answered_by_a_command_goes_on_without_a_mention(scene: Scene, first: str) -> None:
     """B041: any answer of ours makes us part of a thread, and !new does not take us out of it."""
@@ -92,7 +86,6 @@ async def test_who_was_answered_by_a_command_goes_on_without_a_mention(scene: Sc
     assert await scene.history(2) == ["Guest: again"]
 
 
-@in_the_long_play
 async def test_a_reply_below_a_message_of_ours_is_for_us(scene: Scene) -> None:
     """B042: no session knows the thread, but we opened it."""
     await scene.model.otherwise(ECHO)
@@ -102,7 +95,6 @@ async def test_a_reply_below_a_message_of_ours_is_for_us(scene: Scene) -> None:
     await scene.reads("Heard: Guest: since when?", thread=opened["ts"])
 
 
-@in_the_long_play
 async def test_a_direct_chat_is_one_session_and_its_threads_are_others(scene: Scene) -> None:
     """B040: top-level messages belong together. B039: where an answer goes is worked out for each message."""
     await scene.model.otherwise(ECHO)
@@ -117,7 +109,6 @@ async def test_a_direct_chat_is_one_session_and_its_threads_are_others(scene: Sc
     assert (await scene.history(3))[0] == "my name is Ann"
 
 
-@in_the_long_play
 async def test_a_group_of_direct_messages_is_a_channel_like_others(scene: Scene) -> None:
     await scene.model.otherwise(ECHO)
     bob = await scene.slack.user("Bob")
@@ -130,7 +121,6 @@ async def test_a_group_of_direct_messages_is_a_channel_like_others(scene: Scene)
     assert len(await scene.heard()) == 2
 
 
-@in_the_long_play
 async def test_everything_of_a_thread_stays_in_it(scene: Scene) -> None:
     """B037: an answer, a status line, a card and what a later step says all carry the thread."""
     await scene.hears("milk", first=calls("add_note", {"text": "milk"}, text="Let me see."), then="Noted.")
@@ -147,12 +137,3 @@ async def test_everything_of_a_thread_stays_in_it(scene: Scene) -> None:
     assert {call.args["thread_ts"] for call in posts} == {thread}
     whispers = await scene.slack.calls("chat.postEphemeral", chat=scene.chat)
     assert {call.args["thread_ts"] for call in whispers} == {thread}
-
-
-async def test_where_so_configured_everything_in_a_channel_is_for_us(stage: Stage) -> None:
-    await stage.model.otherwise(ECHO)
-    async with stage.service(slack={"listen": "all"}):
-        thread = await stage.say("hello")
-        await stage.reads("Heard: Ann: hello", thread=thread)
-        await stage.say("in here too", thread=thread)
-        await stage.reads("Heard: Ann: in here too", thread=thread)

@@ -7,18 +7,16 @@ from tests.flows.hearing import PATIENCE_S
 from tests.flows.slack.acting import code
 from tests.flows.slack.scene import Scene
 from tests.flows.slack.stage import Stage
-from tests.flows.slack.ways import by_socket, in_the_long_play
+from tests.flows.slack.ways import by_http, by_socket, in_the_long_play
 
 NOTE = calls("add_note", {"text": "milk"})
 WORKER = "You are the notes_worker of Boss"
 
 
 async def test_nobody_decides(stage: Stage) -> None:
-    """B136: a late press says "expired" and never shows "Approved". B145: the model is told that it is neither a yes nor
-    a no."""
-    await stage.hears("milk", first=NOTE, then="It ran out of time.")
-    async with stage.service(expire_after="4s", remind_before="1s"):
-        thread = await stage.asks("note milk")
+    """B136: a late press says "expired" and never shows "Approved"."""
+    async with stage.service(model_url="", expire_after="4s", remind_before="1s"):
+        thread = await stage.asks("add a note: milk")
         card = await stage.card(thread=thread)
         reminder = await stage.card(after=card.id)
         assert reminder.text.startswith("Still waiting, and it ends ")
@@ -28,18 +26,19 @@ async def test_nobody_decides(stage: Stage) -> None:
             assert "nobody decided, nothing was done" in settled.text
         for column in range(4):
             assert (await stage.press_old(card, column=column)).startswith("Too late: Expired")
-        await stage.reads("It ran out of time.", thread=thread)
-        assert "That is not consent" in await stage.model_read(2)
+        await stage.reads("Nobody decided in time", thread=thread)
         assert not any("Approved" in text for text in await stage.there())
         edits = await stage.slack.calls("chat.update")
         assert not any("Approved" in str(call.args) for call in edits)
 
 
-async def test_what_waits_outlives_restarts_and_is_decided_once(stage: Stage) -> None:
+@by_http
+async def test_what_waits_outlives_a_restart_and_is_decided_once(stage: Stage) -> None:
     """B135: token and run live in the database. B043: that we are part of a thread does too."""
     bob = await stage.joins("Bob")
     await stage.hears("milk", first=NOTE, then="Milk is noted.")
     await stage.hears("bread", first=calls("add_note", {"text": "bread"}), then="Bread is noted.")
+    await stage.hears("there", first=Reply(text="Yes."))
     async with stage.service():
         first, second = await stage.asks("note milk"), await stage.asks("note bread", who=bob)
         card, bread = await stage.card(thread=first), await stage.card(thread=second)
@@ -50,12 +49,9 @@ async def test_what_waits_outlives_restarts_and_is_decided_once(stage: Stage) ->
         await stage.settled(card, "Approved by Ann")
         await stage.reads("Milk is noted.", thread=first)
         assert (await stage.press_old(card)).startswith("Too late: Approved by Ann")
-        await stage.hears("there", first=Reply(text="Yes."))
         await stage.say("still there?", thread=first, who=bob)
         await stage.reads("Yes.", thread=first)
-        form = await stage.form(bread, "Edit", who=bob)
-    async with stage.service():
-        await stage.slack.submit(form, {"text": "rye bread"})
+        await stage.slack.submit(await stage.form(bread, "Edit", who=bob), {"text": "rye bread"})
         now = await stage.reads("Edited by Bob", message=bread.id)
         await stage.say("!stop", thread=second, who=bob)
         await stage.settled(now, "Cancelled")
@@ -158,11 +154,11 @@ async def test_a_run_that_is_stopped_in_its_middle_by_sigterm_goes_on_after_it(s
 
 @by_socket
 async def test_a_workers_call_that_waits_outlives_a_restart(stage: Stage) -> None:
-    """B150: the frame of the worker is on the run's log like everything else."""
-    async with stage.service(model_url="", mode="supervisor"):
-        await stage.say("add a note: milk", chat=stage.direct)
-        card = await stage.card(chat=stage.direct)
+    """B150: the frame of the worker is on the run's log like everything else. Where so configured no mention is needed."""
+    async with stage.service(model_url="", mode="supervisor", slack={"listen": "all"}):
+        thread = await stage.say("add a note: milk")
+        card = await stage.card(thread=thread)
     async with stage.service():
-        assert await stage.press(card, "Approve", chat=stage.direct) == "Approved."
-        await stage.settled(card, "Approved by Ann", chat=stage.direct)
-        await stage.reads("was added", chat=stage.direct, after=card.id)
+        assert await stage.press(card, "Approve") == "Approved."
+        await stage.settled(card, "Approved by Ann")
+        await stage.reads("was added", thread=thread)
