@@ -12,6 +12,10 @@ class NotSent(ChannelError):
     """The platform was not reached, or answered that it did nothing: it is safe to send again."""
 
 
+class NotStored(ChannelError):
+    """What was delivered to us could not be stored: do not acknowledge it, and let it be offered again."""
+
+
 class OutcomeUnknown(ChannelError):
     """The request left, the answer did not come: the message may or may not be there."""
 

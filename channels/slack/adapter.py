@@ -21,14 +21,14 @@ from channels.adapter import (
     Removes,
     ShowsActivity,
 )
-from channels.errors import ChannelError, ChannelGone, Misconfigured, Refused
+from channels.errors import ChannelError, ChannelGone, Misconfigured, NotStored, Refused
 from channels.events import Conversation
 from channels.fields import Json
 from channels.outgoing import MessageRef, Outgoing
 from channels.slack.client import EVENT, Client
 from channels.slack.config import SlackConfig
 from channels.slack.directory import Directory
-from channels.slack.dispatch import Ack, Dispatch, NotStored
+from channels.slack.dispatch import Ack, Dispatch
 from channels.slack.envelopes import handled
 from channels.slack.http import Endpoint
 from channels.slack.intake import Intake

@@ -11,17 +11,13 @@ from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltRequest
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 
-from channels.errors import ChannelError
+from channels.errors import NotStored
 from channels.fields import Json
 from channels.slack.render import Rendered
 
 _ANYTHING = re.compile(r"[\s\S]*")
 
 _log = structlog.stdlib.get_logger(__name__)
-
-
-class NotStored(ChannelError):
-    """The delivery could not be stored: let it be offered again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 
 from aiohttp import web
 
+from channels.requests import body_of
 from channels.slack.dispatch import Dispatch
 from channels.slack.limits import BODY, SIGNATURE_S
 
@@ -26,7 +27,7 @@ class Endpoint:
         self.dispatch: Dispatch | None = None
 
     async def handle(self, request: web.Request) -> web.Response:
-        body = await _body(request)
+        body = await body_of(request, BODY)
         if body is None:
             return web.Response(status=413, text="The request is too large.\n")
         if body.startswith(b"ssl_check=1"):
@@ -67,13 +68,3 @@ def _readable(request: web.Request, body: bytes) -> str | None:
         return text if isinstance(json.loads(written), dict) else None
     except ValueError:
         return None
-
-
-async def _body(request: web.Request) -> bytes | None:
-    """None if it is too large."""
-    body = bytearray()
-    async for piece in request.content.iter_chunked(1 << 16):
-        body += piece
-        if len(body) > BODY:
-            return None
-    return bytes(body)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 import structlog
 
 from channels.adapter import Inlet, Receipt
-from channels.errors import NotSent
-from channels.events import Event, Gone
+from channels.delivery import Deliveries
+from channels.errors import NotSent, NotStored
+from channels.events import Gone
 from channels.fields import Json, Unreadable
 from channels.slack.directory import Directory
-from channels.slack.dispatch import Ack, NotStored
+from channels.slack.dispatch import Ack
 from channels.slack.pane import Pane
 from channels.slack.parse import Parser, delivery_id
 from channels.slack.replies import Replies
@@ -27,7 +28,6 @@ PATIENCE_S = 20.0
 """How long one may take that was acknowledged already."""
 TRIES = 3
 """How often a delivery is offered before it counts as one that cannot be taken: as often as Slack repeats."""
-_REMEMBERED = 1000
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -47,6 +47,7 @@ class Intake:
         `first_pause`: seconds before a sender that could not be looked up is looked up again; it doubles."""
         self._parser = parser
         self._inlet = inlet
+        self._deliveries = Deliveries(parser.channel, inlet, TRIES)
         self._directory = directory
         self._replies = replies
         self._pane = pane
@@ -55,7 +56,6 @@ class Intake:
         self._turns: dict[str, _Turn] = {}
         self._late: dict[str, deque[_Late]] = {}
         self._catching_up: set[asyncio.Task[None]] = set()
-        self._failures: OrderedDict[str, int] = OrderedDict()
 
     async def resume(self) -> None:
         """Take up what was acknowledged and not read yet when the service ended."""
@@ -83,44 +83,15 @@ class Intake:
         try:
             event = self._parser.event(body, people, time.time())
         except Unreadable as error:
-            await self._set_aside(error.event_id, body, str(error))
+            await self._deliveries.set_aside(error.event_id, json.dumps(body), str(error))
             return Ack()
-        receipt = Receipt() if event is None else await self._receive(event, body)
+        receipt = Receipt() if event is None else await self._deliveries.receive(event, body)
         self._pane.notice(body, event)
         if isinstance(event, Gone) and event.scope == "channel":
             self._put_out()
         if event is None:
             return Ack()
         return self._replies.to(event, receipt, body)
-
-    async def _receive(self, event: Event, body: Json) -> Receipt:
-        try:
-            receipt = await self._inlet.receive(event)
-        except NotSent as error:  # the store is away: no delivery is to blame
-            raise NotStored("the delivery could not be stored") from error
-        except Exception as error:  # whatever an event does to its taker, the others must get through
-            tried = self._failed(event.id)
-            _log.warning("slack_delivery_not_stored", event_id=event.id, tried=tried, error=type(error).__name__)
-            if tried < TRIES:
-                raise NotStored("the delivery could not be stored") from error
-            await self._set_aside(event.id, body, f"it could not be taken: {type(error).__name__}")
-            receipt = Receipt()
-        self._failures.pop(event.id, None)
-        return receipt
-
-    async def _set_aside(self, event_id: str, body: Json, reason: str) -> None:
-        try:
-            await self._inlet.set_aside(self._parser.channel, event_id, json.dumps(body), reason)
-        except Exception as error:  # not even this could be stored: it is the store that fails
-            self._failures.pop(event_id, None)
-            raise NotStored("the delivery could not be set aside") from error
-        _log.warning("slack_delivery_set_aside", event_id=event_id, reason=reason)
-
-    def _failed(self, event_id: str) -> int:
-        self._failures[event_id] = self._failures.get(event_id, 0) + 1
-        if len(self._failures) > _REMEMBERED:
-            self._failures.popitem(last=False)
-        return self._failures[event_id]
 
     # Slack waits three seconds, and users.info may take longer: then the delivery is kept, and read when it can be.
 

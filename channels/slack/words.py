@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from channels.slack.people import Me, People
+from channels.text.typed import as_typed
 
 _MARK = re.compile(r"<([^<>]*)>")
 _PERSON = re.compile(r"<@([UW][A-Z0-9]{1,31})(?:\|[^<>]*)?>")
@@ -20,8 +21,6 @@ _NOTHING = r"\s\u200b-\u200f\u2060\ufeff"
 """White space, and what is drawn as nothing: phones and paste leave it behind a mention."""
 _COMMAND = re.compile(r"!([A-Za-z0-9_]{1,32})(?![^\s<])")
 _CLOSING = (",", ".", ":", ";", "!", "?")
-# What phone keyboards make of "--", "-", quotes and apostrophes.
-_TYPOGRAPHY = str.maketrans({"—": "--", "–": "-", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'"})
 
 MENTIONED = 20
 """So many of those whom one message mentions are looked up; the others stay ids."""
@@ -67,7 +66,7 @@ def decoded(text: str, people: People) -> str:
 
 def arguments(text: str, people: People) -> str:
     """What stands behind a command, with the typography of phone keyboards undone."""
-    return decoded(text, people).strip().translate(_TYPOGRAPHY)
+    return as_typed(decoded(text, people))
 
 
 def mentioned(text: str) -> frozenset[str]:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from channels.adapter import ChannelState
-from channels.errors import ChannelError, Misconfigured, NotSent, OutcomeUnknown, RateLimited, Refused
+from channels.errors import ChannelError, Misconfigured, NotSent, NotStored, OutcomeUnknown, RateLimited, Refused
 from channels.fields import Json
 from channels.telegram.client import Client
-from channels.telegram.intake import Intake, NotStored, identified
+from channels.telegram.intake import Intake, identified
 from channels.telegram.parse import chat_id
 from channels.telegram.refusals import Conflict, Unauthorized
 

@@ -6,8 +6,10 @@ import json
 
 from aiohttp import web
 
+from channels.errors import NotStored
 from channels.fields import Json
-from channels.telegram.intake import Intake, NotStored
+from channels.requests import body_of
+from channels.telegram.intake import Intake
 from channels.telegram.limits import BODY
 
 _HEADER = "X-Telegram-Bot-Api-Secret-Token"
@@ -30,7 +32,7 @@ class Webhook:
             return web.Response(status=403, text="The secret token is missing or wrong.\n")
         if self.intake is None:
             return web.Response(status=503, text="The channel is not ready yet.\n", headers=_LATER)
-        body = await _body(request)
+        body = await body_of(request, BODY)
         if body is None:
             return web.Response(status=413, text="The update is too large.\n")
         try:
@@ -49,13 +51,3 @@ async def _take(intake: Intake, body: bytes) -> None:
         await intake.take_unparsed(event_id, body.decode("utf-8", "replace"), "it is not JSON")
         return
     await intake.take(update)
-
-
-async def _body(request: web.Request) -> bytes | None:
-    """None if it is too large."""
-    body = bytearray()
-    async for piece in request.content.iter_chunked(1 << 16):
-        body += piece
-        if len(body) > BODY:
-            return None
-    return bytes(body)

@@ -4,10 +4,9 @@ import re
 from dataclasses import dataclass
 
 from channels.fields import Fields
+from channels.text.typed import as_typed
 
 _COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]+))?")
-# What phone keyboards make of "--", "-", quotes and apostrophes.
-_TYPOGRAPHY = str.maketrans({"—": "--", "–": "-", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'"})
 _CLOSING = (",", ".", ":", ";", "!", "?")
 
 
@@ -103,7 +102,7 @@ def _command(units: bytes, marks: list[_Mark], ours: list[_Mark]) -> Typed | Non
         match = _COMMAND.fullmatch(_between(units, mark.start, mark.end))
         if match:
             rest = _without(units[2 * mark.end :], [_moved(one, mark.end) for one in ours if one.start >= mark.end])
-            return Typed(match[1].lower(), (match[2] or "").lower(), rest.strip().translate(_TYPOGRAPHY))
+            return Typed(match[1].lower(), (match[2] or "").lower(), as_typed(rest))
     return None
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from channels.adapter import Inlet, Receipt
 from channels.errors import NotSent
 from channels.events import Command, Message
+from channels.requests import body_of
 from channels.web import refusals, view
 from channels.web.body import Said, dump
 from channels.web.hub import Hub
@@ -174,10 +175,8 @@ def _as_typed(event: Message | Command) -> str:
 
 async def _body(request: web.Request) -> bytes:
     """Raises TooLong."""
-    raw = await request.content.read(BODY + 1)
-    while len(raw) <= BODY and (chunk := await request.content.read(BODY + 1 - len(raw))):
-        raw += chunk
-    if len(raw) > BODY:
+    raw = await body_of(request, BODY)
+    if raw is None:
         raise TooLong(_("This is longer than a message may be, so nothing was sent. Send it in parts."))
     return raw
 

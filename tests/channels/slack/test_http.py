@@ -14,8 +14,9 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
+from channels.errors import NotStored
 from channels.fields import Json
-from channels.slack.dispatch import Ack, Dispatch, NotStored
+from channels.slack.dispatch import Ack, Dispatch
 from channels.slack.http import Endpoint
 from channels.slack.limits import BODY
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from channels.errors import NotSent
+from channels.errors import NotSent, NotStored
 from channels.events import Event
 from channels.telegram.client import Client
-from channels.telegram.intake import TRIES, Intake, NotStored
+from channels.telegram.intake import TRIES, Intake
 from channels.telegram.parse import Parser
 from channels.telegram.words import Me
 from tests.channels.contract import Broken, RecordingInlet
