@@ -93,8 +93,9 @@ SHARED = {
         "events_per_minute_per_conversation": 30,
         "message_chars": 4_000,
     },
+    "approvals": {"policies": [{"capability": "builtin/save_persona_memory", "needed": 2}]},
 }
-"""Limits low enough to be reached."""
+"""Limits low enough to be reached; for one write two must agree."""
 SWITCHING = {"switching": True}
 
 

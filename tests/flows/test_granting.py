@@ -97,6 +97,20 @@ async def test_ask_lets_even_a_reader_ask(scene: Scene) -> None:
     await scene.order("/grant guide list_persona_documents", "Granted: guide builtin/list_persona_documents allow.")
 
 
+async def test_two_must_agree_and_the_second_counts(scene: Scene) -> None:
+    """One who presses twice is still one; the other may decide from a chat of their own."""
+    await scene.hears("cake", first=calls("save_persona_memory", {"text": "likes cake"}), then="Remembered.")
+    await scene.say("remember cake")
+    card = await scene.card()
+    assert await scene.press(card, "Approve") == "Noted: 1 of 2 have agreed."
+    card = await scene.card(containing="1 of 2 have agreed: Guest.")
+    assert (await scene.press(card, "Approve")).startswith("You agreed before")
+    code = card.text.rpartition("/approve ")[2].split()[0]
+    await scene.order(f"/approve {code}", "Approved.")
+    await scene.settled(card, "Approved by Guest and Ann")
+    await scene.reads("Remembered.")
+
+
 async def test_names_complete_by_their_beginning(scene: Scene) -> None:
     await scene.order("/grants gui", "guide may")
     await scene.order("/revoke rea list_n", "reader may no longer use builtin/list_notes.")

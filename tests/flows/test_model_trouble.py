@@ -105,6 +105,7 @@ async def test_an_overflow_that_fits_when_halved_is_not_noticed(scene: Scene) ->
 
 WRONG = (
     ("an extra field", calls("add_note", {"text": "milk", "colour": "red"}), "colour: Extra inputs are not permitted"),
+    ("a leave of its own", calls("add_note", {"text": "milk", "approved": True}), "approved: Extra inputs are not"),
     ("a wrong type", calls("add_note", {"text": 7}), "text: Input should be a valid string"),
     ("a missing field", calls("add_note", {}), "text: Field required"),
     ("an empty text", calls("add_note", {"text": ""}), "text: "),

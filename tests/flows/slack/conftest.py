@@ -71,6 +71,7 @@ SHARED = {
         "reader": {"display_name": "Reader", "model": "main", "default_builtin": "read"},
     },
     "limits": {"membership_every": "1s"},
+    "approvals": {"policies": [{"capability": "builtin/save_persona_memory", "needed": 2}]},
 }
 
 
