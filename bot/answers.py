@@ -149,7 +149,7 @@ class Answers:
         return fit
 
     def _delegation(self, tx: Tx, persona: Persona, skillset: Skillset, wanted: Asked, now: float) -> Unfit | str:
-        usable = [use for use in self._toolbox.usable(tx, persona, now) if skillset.offers(use.tool.spec.name)]
+        usable = [use for use in self._toolbox.usable(tx, persona, now) if skillset.offers(use.tool.name)]
         shown = offers(persona, usable, None)
         if wanted.name not in {offer.name for offer in shown}:
             return Unfit("not_authorized", _("There is no such hand-off here. Nothing was done."))

@@ -141,8 +141,8 @@ class Asker:
     def asker(self, tx: Tx, approval: Approval) -> cards.Asker:
         persona = personas.find(tx, approval.persona_id)
         tool = self._toolbox.by_capability(approval.capability_id)
-        name = tool.spec.name if tool else approval.capability_id
-        server = tool.spec.server or None if tool else None
+        name = tool.short if tool else approval.capability_id
+        server = tool.server or None if tool else None
         return cards.Asker(persona.display_name if persona else approval.persona_id, name, server)
 
     def deciders(self, tx: Tx, approval: Approval) -> str:
@@ -173,7 +173,7 @@ class Asker:
         forms = self._limits(Conversation.parse(where).channel).forms
         tokens = buttons.tokens_of(tx, approval.id)
         tool = self._toolbox.by_capability(approval.capability_id)
-        confirm = _("This takes something away for good. Do it?") if tool and tool.spec.destructive else ""
+        confirm = _("This takes something away for good. Do it?") if tool and tool.destructive else ""
         row = [
             Button(_("Approve"), tokens["approve"], "primary", confirm),
             Button(_("Reject"), tokens["reject"], "danger"),

@@ -4,6 +4,7 @@ import asyncio
 import json
 from dataclasses import dataclass, replace
 from gettext import gettext as _
+from typing import Any
 
 from bot.asker import Asker
 from bot.clock import Clock
@@ -15,13 +16,11 @@ from bot.store import approvals, audit, calls, entries, personas, runs
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.supervisor import Crash, attempt
-from bot.toolbox import Fit, Tool, Toolbox, Unfit
-from bot.tools.spec import FailureCode, ToolContext, ToolFailure, ToolInput
+from bot.toolbox import Fit, Toolbox, Unfit
+from bot.tools.spec import FailureCode, ToolContext, ToolFailure
+from bot.tools.tool import Tool
 
 log = logger("askfirst.caller")
-
-CALL_LIMIT_S = 60.0
-"""A built-in tool only reads and writes the database: a minute means that something is broken."""
 
 GRACE_S = 5.0
 """How long a call that was begun may still take when its run is stopped, so that its outcome is known."""
@@ -37,10 +36,11 @@ UNKNOWN_CRASH = "Unknown outcome: the tool broke off. It may or may not have hap
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the model is told. `failure` is None for success."""
+    """What the model is told. `failure` is None for success; `whole` is all that there was, where `text` is a part of it."""
 
     text: str
     failure: FailureCode | None = None
+    whole: str | None = None
 
 
 class Caller:
@@ -133,24 +133,25 @@ class Caller:
         done = await attempt(f"tool {call.tool}", self._handle(run, fit.tool, fit.given))
         if not isinstance(done, Crash):
             return done
-        if fit.tool.spec.mutates_data:
+        if fit.tool.mutates_data:
             return Outcome(_(UNKNOWN_CRASH), "unknown_outcome")
         return Outcome(_("The tool broke off. Nothing was changed."), "unavailable")
 
-    async def _handle(self, run: Run, tool: Tool, given: ToolInput) -> Outcome:
+    async def _handle(self, run: Run, tool: Tool, given: Any) -> Outcome:
         try:
-            async with asyncio.timeout(CALL_LIMIT_S):
-                return Outcome(await tool.spec.handler(self.context(run, self._clock()), given))
+            async with asyncio.timeout(tool.limit_s):
+                output = await tool.handle(self.context(run, self._clock()), given)
+                return Outcome(output.text, whole=output.whole)
         except ToolFailure as failure:
             return Outcome(failure.message, failure.code)
         except TimeoutError:
-            if tool.spec.mutates_data:
+            if tool.mutates_data:
                 return Outcome(_(UNKNOWN_TIMEOUT), "unknown_outcome")
             return Outcome(_("The tool did not answer in time. Nothing was changed."), "timeout")
 
     def _record(self, tx: Tx, run: Run, call: Call, outcome: Outcome, fit: Fit) -> None:
         runs.guard(tx, run)
-        if fit.tool.spec.untrusted:
+        if fit.tool.untrusted:
             runs.taint(tx, run.id, f"what {call.tool} found")
         agreed = approvals.agreed_to(tx, call.id, call.digest) if fit.confirms else None
         if agreed is not None and agreed.editor_name is not None:
@@ -159,7 +160,7 @@ class Caller:
         self._finish(tx, run, call, outcome, self._clock())
 
     def _finish(self, tx: Tx, run: Run, call: Call, outcome: Outcome, now: float) -> None:
-        if not calls.answer(tx, call.id, "started", "done", outcome.text, outcome.failure):
+        if not calls.answer(tx, call.id, "started", "done", outcome.text, outcome.failure, outcome.whole):
             log.warning("a result came for a call that was answered before", run=run.id, call=call.id)
             return
         body = {"call": call.id, "tool": call.tool, "failure": outcome.failure}
@@ -170,7 +171,4 @@ class Caller:
 
 def effect_text(tx: Tx, fit: Fit, context: ToolContext) -> str:
     """What the call will do, in a sentence for the person who decides. Raises ToolFailure if it cannot be done at all."""
-    confirmation = fit.tool.spec.confirmation
-    if confirmation is None:
-        return fit.tool.spec.description.splitlines()[0]
-    return confirmation(tx, context, fit.given)
+    return fit.tool.effect(tx, context, fit.given)

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from gettext import gettext as _
 from typing import Any
 
-from pydantic import ValidationError
-
 from bot.approver import Approver
 from bot.caller import Caller, effect_text
 from bot.cards import is_secret
@@ -19,8 +17,9 @@ from bot.llm.port import Asked
 from bot.store import approvals, buttons, calls, personas, runs
 from bot.store.buttons import Meaning
 from bot.store.database import Tx
-from bot.toolbox import Fit, Tool, Toolbox, Unfit
+from bot.toolbox import Fit, Toolbox, Unfit
 from bot.tools.spec import ToolFailure
+from bot.tools.tool import Misfit, Tool
 from channels.adapter import Limits, Receipt
 from channels.config import MASK
 from channels.events import Conversation, FormAnswer
@@ -84,7 +83,7 @@ class Editor:
         if not 0 < len(fields) <= limits.forms:
             return None
         lead = _("Change what {tool} is called with. It runs only when the changed call is approved.")
-        return Form(_("Edit this call"), lead.format(tool=tool.spec.name), fields, _("Save"))
+        return Form(_("Edit this call"), lead.format(tool=tool.name), fields, _("Save"))
 
     def _edit(self, tx: Tx, approval: Approval, event: FormAnswer, by: Decider, now: float) -> Receipt:
         tool = self._toolbox.by_capability(approval.capability_id)
@@ -107,13 +106,12 @@ class Editor:
     def _checked(self, tx: Tx, run: Run, tool: Tool, arguments: dict[str, Any], now: float) -> Fit:
         """Raises _Wrong if the call could not be made like that."""
         try:
-            tool.spec.input.model_validate(arguments)
-        except ValidationError as error:
-            faults = error.errors(include_url=False, include_input=False, include_context=False)
-            raise _Wrong({str(fault["loc"][0]) if fault["loc"] else "": fault["msg"] for fault in faults}) from error
+            tool.given(arguments)
+        except Misfit as misfit:
+            raise _Wrong({fault.name.partition(".")[0]: fault.what for fault in misfit.faults}) from misfit
         persona = personas.find(tx, run.persona_id)
-        asked = Asked("edited", tool.spec.name, arguments)
-        fit = None if persona is None else self._toolbox.check(tx, persona, None, run.id, tool.spec.name, asked, now)
+        asked = Asked("edited", tool.name, arguments)
+        fit = None if persona is None else self._toolbox.check(tx, persona, None, run.id, tool.name, asked, now)
         if not isinstance(fit, Fit):
             words = fit.message if isinstance(fit, Unfit) else _("This persona does not exist any more.")
             raise _Wrong(_everywhere(arguments, words))
@@ -136,7 +134,7 @@ def _reason_form(approval: Approval) -> Form:
 
 def _fields(tool: Tool, arguments: Mapping[str, Any], limits: Limits) -> tuple[Field, ...]:
     """One for each argument that the tool knows and whose value fits a field; the others stay as they are."""
-    schema = tool.spec.schema()
+    schema = tool.schema
     required = schema.get("required", [])
     fields = []
     for name, about in schema.get("properties", {}).items():
@@ -152,7 +150,7 @@ def _fields(tool: Tool, arguments: Mapping[str, Any], limits: Limits) -> tuple[F
 
 def _changed(tool: Tool, arguments: dict[str, Any], values: Mapping[str, str]) -> dict[str, Any]:
     """The arguments with what was filled in. Raises _Wrong for what is no value of its kind."""
-    schema = tool.spec.schema()
+    schema = tool.schema
     changed, mistakes = dict(arguments), {}
     for name, about in schema.get("properties", {}).items():
         if name not in values or (is_secret(name) and values[name] in ("", MASK)):

@@ -10,7 +10,8 @@ from bot.skillset import Skillsets
 from bot.store import mcp_servers
 from bot.store.database import Tx
 from bot.store.mcp_servers import Server
-from bot.toolbox import Tool, Toolbox
+from bot.toolbox import Toolbox
+from bot.tools.tool import Tool
 
 Source = Literal["builtin", "mcp", "skill"]
 
@@ -123,7 +124,7 @@ class Inventory:
         """Built-in tools, skills, and each registered server with its tools behind it."""
         servers = [server for server in mcp_servers.everything(tx) if server.registered]
         return [
-            *(_tool(tool) for tool in self._toolbox.tools),
+            *(_tool(tool) for tool in self._toolbox.built_in),
             *(_skill(skill) for skill in self._skills(tx)),
             *(item for server in servers for item in self._of_server(server)),
         ]
@@ -182,8 +183,7 @@ class Inventory:
 
 
 def _tool(tool: Tool) -> Item:
-    spec = tool.spec
-    return Item(tool.capability, "builtin", spec.server, spec.name, spec.specialist, spec.description)
+    return Item(tool.capability, "builtin", tool.server, tool.name, tool.specialist, tool.description)
 
 
 def _skill(skill: KnownSkill) -> Item:

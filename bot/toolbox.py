@@ -1,22 +1,23 @@
 """What one persona may use now, and whether a call that the model asks for may be made."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from typing import Any
 
-from pydantic import ValidationError
-
-from bot.domain.capability import Capability, Decision, decide, decide_all
-from bot.domain.digest import call_digest, canonical, fingerprint
+from bot.domain.capability import Decision, decide, decide_all, pattern_server, server_of
+from bot.domain.digest import call_digest, canonical
 from bot.domain.persona import Persona
 from bot.domain.run import SUPERVISED_PREFIX
 from bot.llm.port import Asked, Offer
-from bot.store import grants, runs
+from bot.store import grants, pins, runs
 from bot.store.database import Tx
-from bot.tools.spec import FailureCode, ToolInput, ToolSpec
+from bot.store.pins import Pin
+from bot.tools.spec import FailureCode, ToolSpec
+from bot.tools.tool import Misfit, Tool, built_in
 
-Spec = ToolSpec[Any]
+Foreign = Callable[[], tuple[Tool, ...]]
+"""The tools of the MCP servers that are connected: the same tuple again as long as nothing changed."""
 
 TASK_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -34,21 +35,6 @@ TASK_SCHEMA: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
-    """A built-in tool with what follows from its definition."""
-
-    spec: Spec
-    capability: Capability
-    definition: str
-    offer: Offer
-
-    @property
-    def repeatable(self) -> bool:
-        """May be run again after a crash in the middle: it changes nothing, or nothing more."""
-        return self.spec.idempotent or not self.spec.mutates_data
-
-
-@dataclass(frozen=True, slots=True)
 class Usable:
     tool: Tool
     decision: Decision
@@ -59,7 +45,7 @@ class Fit:
     """A call that may be made, once confirmed if it `confirms`."""
 
     tool: Tool
-    given: ToolInput
+    given: Any
     arguments: str
     digest: str
     confirms: bool
@@ -74,99 +60,131 @@ class Unfit:
 
 
 class Toolbox:
-    """The tools of the house, in the order in which they are shown."""
+    """The tools of the house, then those of the MCP servers, in the order in which they are shown."""
 
-    def __init__(self, specs: Sequence[Spec]) -> None:
-        self._tools = {spec.name: _tool(spec) for spec in specs}
-        self._capabilities = tuple(tool.capability for tool in self._tools.values())
-        if len(self._tools) != len(specs):
+    def __init__(self, specs: Sequence[ToolSpec[Any]], foreign: Foreign = tuple) -> None:
+        self._built_in = tuple(built_in(spec) for spec in specs)
+        self._foreign = foreign
+        self._known = _Known(self._built_in, ())
+        if len(self._known.by_name) != len(specs):
             raise ValueError("two tools have the same name")
-
-    def by_capability(self, capability_id: str) -> Tool | None:
-        return next((tool for tool in self._tools.values() if tool.capability.id == capability_id), None)
-
-    def named(self, name: str) -> bool:
-        return name in self._tools
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        return tuple(self._tools.values())
+        return self._now().tools
+
+    @property
+    def built_in(self) -> tuple[Tool, ...]:
+        return self._built_in
+
+    def by_capability(self, capability_id: str) -> Tool | None:
+        return self._now().by_capability.get(capability_id)
+
+    def find(self, name: str) -> Tool | None:
+        """By what the model calls it: exactly, never by what is near."""
+        return self._now().by_name.get(name)
+
+    def named(self, name: str) -> bool:
+        return name in self._now().by_name
 
     def usable(self, tx: Tx, persona: Persona, now: float) -> tuple[Usable, ...]:
         """What is granted to this persona at this moment."""
-        rows = grants.of(tx, persona.id)
-        decisions = decide_all(persona.id, persona.default_builtin, self._capabilities, rows, now)
+        tools, rows = self.tools, grants.of(tx, persona.id)
+        decisions = decide_all(persona.id, persona.default_builtin, [tool.capability for tool in tools], rows, now)
+        granted = [(tool, decision) for tool, decision in zip(tools, decisions, strict=True) if decision.granted]
+        pinned = pins.of_servers(tx, {tool.server for tool, _decision in granted if _is_foreign(tool)})
         return tuple(
-            Usable(tool, decision)
-            for tool, decision in zip(self._tools.values(), decisions, strict=True)
-            if decision.granted
+            Usable(tool, _as_pinned(tool, decision, pinned)) for tool, decision in granted if not _changed(tool, pinned)
         )
 
     def check(
         self, tx: Tx, persona: Persona, specialist: str | None, run_id: str, name: str, asked: Asked, now: float
     ) -> Fit | Unfit:
         """May this persona (or its worker for one specialist) make this call now, in this run?"""
-        tool = self._tools.get(name)
-        if tool is None or (specialist is not None and tool.spec.specialist != specialist):
+        tool = self.find(name)
+        if tool is None or (specialist is not None and tool.specialist != specialist):
             return Unfit("not_authorized", _("There is no tool {name} here. Nothing was done.").format(name=name[:64]))
         decision = decide(persona.id, persona.default_builtin, tool.capability, grants.of(tx, persona.id), now)
         if not decision.granted:
             return Unfit("not_authorized", _("{name} is not granted here. Nothing was done.").format(name=name))
+        pinned = pins.of_servers(tx, {tool.server}) if _is_foreign(tool) else {}
+        if _changed(tool, pinned):
+            words = _("{name} has changed since it was granted, and an admin must look at it first. Nothing was done.")
+            return Unfit("not_authorized", words.format(name=name))
         if asked.arguments is None:
             return Unfit("invalid_arguments", _("The arguments were not a JSON object. Nothing was done."))
         try:
-            given = tool.spec.input.model_validate(asked.arguments)
+            given = tool.given(asked.arguments)
             arguments = canonical(asked.arguments)
-        except ValidationError as error:
-            return Unfit("invalid_arguments", _in_words(error))
+        except Misfit as misfit:
+            return Unfit("invalid_arguments", str(misfit))
         except ValueError:
             return Unfit(
                 "invalid_arguments", _("The arguments hold numbers that JSON does not know. Nothing was done.")
             )
+        decision = _as_pinned(tool, decision, pinned)
         digest = call_digest(tool.capability.id, tool.definition, arguments)
         confirms = decision.confirms or (decision.effect == "auto" and _wary(tx, run_id, tool))
         return Fit(tool, given, arguments, digest, confirms)
 
+    def _now(self) -> "_Known":
+        foreign = self._foreign()
+        known = self._known
+        if known.foreign is not foreign:
+            known = self._known = _Known(self._built_in, foreign)
+        return known
+
+
+class _Known:
+    """What there is at one moment, by the ways in which it is asked for. What is built in is never taken over."""
+
+    def __init__(self, own: tuple[Tool, ...], foreign: tuple[Tool, ...]) -> None:
+        self.foreign = foreign
+        self.tools = (*own, *foreign)
+        self.by_name: Mapping[str, Tool] = {tool.name: tool for tool in reversed(self.tools)}
+        self.by_capability: Mapping[str, Tool] = {tool.capability.id: tool for tool in reversed(self.tools)}
+
+
+def _is_foreign(tool: Tool) -> bool:
+    return server_of(tool.capability.id) is not None
+
+
+def _changed(tool: Tool, pinned: Mapping[str, Pin]) -> bool:
+    """Is it not what was looked at when it was granted? What nobody has entered yet is not."""
+    if not _is_foreign(tool):
+        return False
+    pin = pinned.get(tool.capability.id)
+    return pin is None or pin.fingerprint != tool.definition
+
+
+def _as_pinned(tool: Tool, decision: Decision, pinned: Mapping[str, Pin]) -> Decision:
+    """What came to a server after all of it was granted asks each time, until it is granted by itself or all again."""
+    pin = pinned.get(tool.capability.id)
+    by_whole = decision.row is not None and pattern_server(decision.row.capability) is not None
+    return replace(decision, confirms=True) if pin is not None and pin.new_since is not None and by_whole else decision
+
 
 def _wary(tx: Tx, run_id: str, tool: Tool) -> bool:
     """Nothing writes unasked in a run that has read what anybody may have written."""
-    return tool.spec.mutates_data and runs.wary_because(tx, run_id) is not None
+    return tool.mutates_data and runs.wary_because(tx, run_id) is not None
 
 
 def offers(persona: Persona, usable: Sequence[Usable], specialist: str | None) -> tuple[Offer, ...]:
     """What the model is shown: the tools; for a supervisor one hand-off for each specialist that has any."""
     if persona.mode == "direct" or specialist is not None:
-        return tuple(use.tool.offer for use in usable if specialist is None or use.tool.spec.specialist == specialist)
-    teams: dict[str, list[Spec]] = {}
+        return tuple(use.tool.offer for use in usable if specialist is None or use.tool.specialist == specialist)
+    teams: dict[str, list[Tool]] = {}
     for use in usable:
-        teams.setdefault(use.tool.spec.specialist, []).append(use.tool.spec)
+        teams.setdefault(use.tool.specialist, []).append(use.tool)
     return tuple(
-        Offer(SUPERVISED_PREFIX + name, _delegation(name, specs), TASK_SCHEMA) for name, specs in teams.items()
+        Offer(SUPERVISED_PREFIX + name, _delegation(name, tools), TASK_SCHEMA) for name, tools in teams.items()
     )
 
 
-def _delegation(specialist: str, specs: Sequence[Spec]) -> str:
-    lines = "\n".join(f"- {spec.name}: {spec.description.splitlines()[0]}" for spec in specs)
+def _delegation(specialist: str, tools: Sequence[Tool]) -> str:
+    lines = "\n".join(f"- {tool.name}: {_first_line(tool.description)}" for tool in tools)
     return f"Hand a task to the {specialist}. It can use:\n{lines}"
 
 
-def _tool(spec: Spec) -> Tool:
-    schema = spec.schema()
-    flags = (spec.mutates_data, spec.requires_confirmation, spec.destructive, spec.idempotent)
-    capability = Capability(
-        spec.capability_id,
-        reads=not spec.mutates_data,
-        destructive=spec.destructive,
-        requires_confirmation=spec.requires_confirmation,
-    )
-    definition = fingerprint(spec.name, spec.description, schema, flags)
-    return Tool(spec, capability, definition, Offer(spec.name, spec.description, schema))
-
-
-def _in_words(error: ValidationError) -> str:
-    """Which arguments are wrong and how, without echoing their values."""
-    faults = (
-        f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
-        for fault in error.errors(include_url=False, include_input=False, include_context=False)
-    )
-    return _("The arguments do not fit. Nothing was done. {faults}").format(faults="; ".join(faults))[:2000]
+def _first_line(text: str) -> str:
+    return text.splitlines()[0] if text else ""

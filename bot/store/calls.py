@@ -57,10 +57,23 @@ def rewrite(tx: Tx, call_id: str, arguments: str, digest: str) -> bool:
     return tx.execute(statement.values(arguments=arguments, digest=digest)).rowcount == 1
 
 
-def answer(tx: Tx, call_id: str, was: CallState, becomes: CallState, result: str, failure: str | None) -> bool:
-    """Give a call its result and its last state but one; False as in `step`."""
+def answer(
+    tx: Tx,
+    call_id: str,
+    was: CallState,
+    becomes: CallState,
+    result: str,
+    failure: str | None,
+    whole: str | None = None,
+) -> bool:
+    """Give a call its result and its last state but one; False as in `step`. `whole`: where the result is a part of it."""
     statement = sa.update(calls).where(calls.c.id == call_id, calls.c.state == was)
-    return tx.execute(statement.values(state=becomes, result=result, failure=failure)).rowcount == 1
+    return tx.execute(statement.values(state=becomes, result=result, failure=failure, whole=whole)).rowcount == 1
+
+
+def whole(tx: Tx, call_id: str) -> str | None:
+    """All that the tool gave, where the result is a part of it."""
+    return tx.execute(sa.select(calls.c.whole).where(calls.c.id == call_id)).scalar()
 
 
 def mark_sent(tx: Tx, call_ids: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 
 import sqlalchemy as sa
 
-from bot.store import grants
+from bot.store import grants, pins
 from bot.store.database import Tx
 from bot.store.tables import mcp_servers
 
@@ -51,6 +51,7 @@ def change(tx: Tx, server: Server) -> bool:
 
 
 def delete(tx: Tx, name: str) -> bool:
-    """With every grant of it: one of the same name starts with none. False if there is none."""
+    """With every grant of it and all that was looked at: one of the same name starts with none. False if there is none."""
     grants.remove_server(tx, name)
+    pins.remove_server(tx, name)
     return tx.execute(sa.delete(mcp_servers).where(mcp_servers.c.name == name)).rowcount == 1

@@ -164,6 +164,7 @@ calls = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("result", sa.Text),
     sa.Column("failure", sa.Text),
+    sa.Column("whole", sa.Text),
     sa.Index(None, "run_id", "turn", "place"),
     comment="ready -> started -> done -> sent, or waiting -> ready | denied. failure: a code, NULL for success.",
 )
@@ -343,6 +344,22 @@ mcp_servers = sa.Table(
     sa.Column("made_by", sa.Text, nullable=False),
     sa.Column("created_at", Time, nullable=False),
     comment="spec: JSON. proposed_by: the skill that wishes for it, until an admin accepts it. Who may use it: see grants.",
+)
+
+pins = sa.Table(
+    "pins",
+    metadata,
+    sa.Column("capability", sa.Text, primary_key=True),
+    sa.Column("server", sa.Text, nullable=False),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("definition", sa.Text, nullable=False),
+    sa.Column("new_since", Time),
+    sa.Column("told", sa.Text),
+    sa.Column("pinned_by", sa.Text, nullable=False),
+    sa.Column("pinned_at", Time, nullable=False),
+    sa.Index(None, "server"),
+    comment="Tools of MCP servers as they were when somebody looked at them. new_since: came after all of the server was "
+    "granted. told: the fingerprint of the change that admins were told of.",
 )
 
 skills = sa.Table(

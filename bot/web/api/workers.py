@@ -6,7 +6,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from bot.store.database import Tx
-from bot.toolbox import Tool, Toolbox
+from bot.toolbox import Toolbox
+from bot.tools.tool import Tool
 from bot.web.api.desk import Desk
 from bot.web.api.endpoint import ID, Asked, Endpoint, Given, InTx, Nothing, Shown
 from bot.web.api.paging import Page, Paged, listed
@@ -39,22 +40,21 @@ class ByWorker(Given):
 def manifests(toolbox: Toolbox) -> list[Manifest]:
     teams: dict[str, list[ToolShown]] = {}
     for tool in toolbox.tools:
-        teams.setdefault(tool.spec.specialist, []).append(_shown(tool))
+        teams.setdefault(tool.specialist, []).append(_shown(tool))
     return [Manifest(worker=worker, tools=tools) for worker, tools in teams.items()]
 
 
 def _shown(tool: Tool) -> ToolShown:
-    spec = tool.spec
     return ToolShown(
-        name=spec.name,
-        capability_id=spec.capability_id,
-        server=spec.server,
-        description=spec.description,
+        name=tool.name,
+        capability_id=tool.capability.id,
+        server=tool.server,
+        description=tool.description,
         input_schema=tool.offer.schema,
-        mutates_data=spec.mutates_data,
-        requires_confirmation=spec.requires_confirmation,
-        destructive=spec.destructive,
-        idempotent=spec.idempotent,
+        mutates_data=tool.mutates_data,
+        requires_confirmation=tool.requires_confirmation,
+        destructive=tool.destructive,
+        idempotent=tool.idempotent,
     )
 
 
