@@ -49,6 +49,12 @@ class Filler:
     environ: Mapping[str, str]
     mistakes: list[Mistake] = field(default_factory=list)
 
+    @staticmethod
+    def references(text: str) -> list[str]:
+        """The names of the variables that `text` asks for."""
+        inner = [_INSIDE.fullmatch(match["inside"]) for match in _VARIABLE.finditer(text) if not match["escape"]]
+        return [match["name"] for match in inner if match is not None]
+
     def __call__(self, text: str, key: str, line: int) -> Written:
         """`$${` stands for `${`."""
 

@@ -40,7 +40,8 @@ def load(
     text = _text(path, path.name, "Run `askfirst init` to write one, or name another with --config.")
     beside, mistakes, warnings = _dotenv(path.with_name(".env"))
     filler = Filler({**beside, **environ})
-    places = read(text, filler)
+    places = read(text, lambda part, key, line: part if _kept(key) else filler(part, key, line))
+    _look_at_servers(places, filler)
     mistakes += places.mistakes + filler.mistakes
     if _not_a_mapping(places):
         mistakes.append(Mistake("", 1, "holds no keys", "Copy config.example.yaml, or run `askfirst init`."))
@@ -84,6 +85,34 @@ def _dotenv(path: Path) -> tuple[dict[str, str], list[Mistake], list[Mistake]]:
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         return values, mistakes, [Mistake(".env", 0, "can be read by others on this machine", "Run `chmod 600 .env`.")]
     return values, mistakes, []
+
+
+def surroundings(path: Path, environ: Mapping[str, str]) -> Mapping[str, str]:
+    """The variables that a configuration in `path` sees: ours, and those of `.env` beside it where we are silent."""
+    beside, _mistakes, _warnings = _dotenv(path.with_name(".env"))
+    return {**beside, **environ}
+
+
+def _kept(key: str) -> bool:
+    """MCP servers keep `${NAME}` until they are connected: what is read here is stored."""
+    return key.startswith("mcpServers.")
+
+
+def _look_at_servers(places: Places, filler: Filler) -> None:
+    """Tell now which variables will be missing, of the servers that are to be connected."""
+    servers = places.value.get("mcpServers") if isinstance(places.value, dict) else None
+    for name, server in servers.items() if isinstance(servers, dict) else ():
+        if isinstance(server, dict) and str(server.get("enabled")).lower() not in ("false", "no", "off", "0", "f", "n"):
+            for path, text in _texts(server, ("mcpServers", name)):
+                filler(text, dotted(path), places.line(path))
+
+
+def _texts(value: object, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if isinstance(value, str):
+        yield path, value
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in parts:
+        yield from _texts(inner, (*path, key))
 
 
 def _not_a_mapping(places: Places) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
 from bot.config.database import Database, DatabaseUrl
+from bot.config.mcp import McpServerConfig, ServerName
 from bot.config.mistakes import Mistake
 from bot.config.values import Capability, Duration, Moment, Pattern, Place, Url, parse_duration
 from channels.config import OptionalSecret, Person, Section, is_person, wrong
@@ -191,14 +192,6 @@ class SkillsConfig(Section):
     limits: ArchiveLimits = ArchiveLimits()
 
 
-def _no_servers(value: Any) -> Any:
-    if isinstance(value, dict) and value:
-        raise wrong(
-            "names servers: this version does not connect MCP servers yet", "Remove what is under it, or write {}."
-        )
-    return value
-
-
 SomeChannel = SlackConfig | TelegramConfig | WebConfig
 AnyChannel = Annotated[SomeChannel, Field(discriminator="type")]
 
@@ -214,9 +207,8 @@ class Config(Section):
     admins: tuple[Person, ...] = ()
     approvals: ApprovalsConfig = ApprovalsConfig()
     limits: LimitsConfig = LimitsConfig()
-    mcp_servers: Annotated[dict[str, str], BeforeValidator(_no_servers), Field(alias="mcpServers")] = Field(
-        default_factory=dict
-    )
+    mcp_servers: Annotated[dict[ServerName, McpServerConfig], Field(alias="mcpServers")] = Field(default_factory=dict)
+    """By name, with `${NAME}` as it was written: see `filled`."""
     skills: SkillsConfig = SkillsConfig()
 
     _warnings: tuple[Mistake, ...] = PrivateAttr(())

@@ -9,6 +9,7 @@ import yaml
 from pydantic import BaseModel
 
 from bot.config.load import load
+from bot.config.mcp import McpServerConfig, TimeoutsConfig
 from bot.config.models import (
     ApprovalsConfig,
     ArchiveLimits,
@@ -44,6 +45,8 @@ SECTIONS: dict[str, type[BaseModel]] = {
     "approvals": ApprovalsConfig,
     "approvals.policies.0": PolicyConfig,
     "limits": LimitsConfig,
+    "mcpServers.files": McpServerConfig,
+    "mcpServers.files.timeouts": TimeoutsConfig,
     "skills.limits": ArchiveLimits,
 }
 

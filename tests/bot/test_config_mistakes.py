@@ -183,8 +183,28 @@ CASES = {
         "approvals.policies[1]",
         "same capability as policies[0]",
     ),
-    "MCP servers": Case(
-        END, END + "mcpServers: {files: {command: x}}\n", "mcpServers", "this version does not connect MCP servers yet"
+    "MCP server without command": Case(
+        END, END + "mcpServers: {files: {args: [x]}}\n", "mcpServers.files", "no command"
+    ),
+    "MCP server with both": Case(
+        END, END + "mcpServers: {files: {command: x, url: 'https://x'}}\n", "mcpServers.files", "has a url or headers"
+    ),
+    "MCP server without url": Case(END, END + "mcpServers: {files: {type: sse}}\n", "mcpServers.files", "names no url"),
+    "MCP server's transport": Case(
+        END,
+        END + "mcpServers: {files: {type: pigeon, url: x}}\n",
+        "mcpServers.files.transport",
+        "not a way of reaching",
+    ),
+    "MCP server's name": Case(END, END + "mcpServers: {a.b: {command: x}}\n", "mcpServers.a.b", "not a name"),
+    "MCP server's key": Case(
+        END, END + "mcpServers: {files: {command: x, trusthints: true}}\n", "mcpServers.files.trusthints", "not a key"
+    ),
+    "MCP server's variable": Case(
+        END,
+        END + "mcpServers: {files: {command: x, env: {A: '${NOT_THERE}'}}}\n",
+        "mcpServers.files.env.A",
+        "needs the variable NOT_THERE",
     ),
     "list for a mapping": Case(END, END + "skills: []\n", "skills", "has no keys of its own"),
     "mapping for a text": Case("model: gpt-x,", "model: {a: b},", "models.main.model", "a text is wanted"),
