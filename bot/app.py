@@ -69,6 +69,10 @@ from bot.web.api.gate import Gate
 from bot.web.api.streams import Streams
 from bot.web.api.table import TABLE as API_TABLE
 from bot.web.auth import Door
+from bot.web.console.entrance import Entrance
+from bot.web.console.pages import Pages
+from bot.web.console.routes import HOME as CONSOLE
+from bot.web.console.routes import Console
 from bot.web.health import Probes
 from bot.web.hosts import Hosts
 from bot.web.server import Parts, build
@@ -86,6 +90,7 @@ from channels.telegram.menu import MenuEntry
 from channels.web.adapter import WebAdapter
 from channels.web.config import WebConfig
 from channels.web.page import CommandHint, Welcome
+from channels.web.visitors import Visitor
 from skills.library import Library, builtin_directory
 from skills.limits import Limits as ArchiveLimits
 
@@ -157,7 +162,12 @@ class App:
             self._librarian,
         )
         self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)
-        self._adapters = self._build_adapters(cookie_key)
+        self._door = Door(store, self._hosts, cookie_key.encode(), clock)
+        token = None if config.http.admin_token is None else config.http.admin_token.get_secret_value()
+        self._gate = Gate(store, token)
+        chats = [name for name, channel in config.channels.items() if isinstance(channel, WebConfig)]
+        self._entrance = Entrance(self._door, chats, house, self._gate, token, self._hosts, cookie_key.encode(), clock)
+        self._adapters = self._build_adapters()
         self._models = {name: build_model(model) for name, model in config.models.items()}
         self._switchboard = Switchboard(store, self._adapters, self.health, clock)
         doorman = Doorman(house, self._doors(), config.channels)
@@ -290,7 +300,7 @@ class App:
             return Procrastinated(self._store, parallel)
         return Embedded(self._store, parallel)
 
-    def _build_adapters(self, cookie_key: str) -> dict[str, Adapter]:
+    def _build_adapters(self) -> dict[str, Adapter]:
         adapters: dict[str, Adapter] = {}
         switch, introduction = Switch(), Introduction(COMMAND_NAMES, welcome().examples)
         for name, channel in self._config.channels.items():
@@ -303,10 +313,16 @@ class App:
                     adapters[name] = SlackAdapter(name, channel, introduction, switch)
                 case WebConfig():
                     hints = [CommandHint(entry.name, entry.arguments, entry.help) for entry in TABLE]
-                    door = Door(self._store, self._hosts, cookie_key.encode(), self._clock)
-                    transcript = StoredTranscript(self._store)
                     adapters[name] = WebAdapter(
-                        name, channel, transcript, door, hints, welcome=welcome(), voice=self._voice, clock=self._clock
+                        name,
+                        channel,
+                        StoredTranscript(self._store),
+                        self._door,
+                        hints,
+                        welcome=welcome(),
+                        voice=self._voice,
+                        console=self._console_for,
+                        clock=self._clock,
                     )
                 case _:
                     assert_never(channel)
@@ -317,12 +333,15 @@ class App:
         for adapter in self._adapters.values():
             if isinstance(adapter, HasRoutes):
                 routes += adapter.routes(self.gateway)
-        token = self._config.http.admin_token
-        gate = Gate(self._store, None if token is None else token.get_secret_value())
-        routes += Clerk(self._api, API_TABLE, gate, self._hosts, self._clock).routes()
-        front = next((f"/channels/{name}/" for name, each in self._config.channels.items() if each.type == "web"), None)
+        routes += Clerk(self._api, API_TABLE, self._gate, self._hosts, self._clock).routes()
+        chat = next((f"/channels/{name}/" for name, each in self._config.channels.items() if each.type == "web"), "")
+        routes += Console(self._api, self._entrance, Pages(chat), self._clock).routes()
+        front = chat or CONSOLE
         probes = Probes(self._store, self.health, self.metrics, self._sweeper.count)
         return build(Parts(self._hosts, probes.health, probes.ready, probes.metrics, routes, front))
+
+    def _console_for(self, visitor: Visitor) -> str:
+        return CONSOLE if self._entrance.invites(visitor) else ""
 
     async def _voice(self, where: Conversation) -> str:
         return await self._store.tx(self._persona_name, where)

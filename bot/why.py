@@ -29,7 +29,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """`remedy` is a command without its mark, or a sentence; empty where nothing is to be done."""
+    """`remedy` is a command without its mark; empty where nothing is to be done."""
 
     persona_id: str
     capability_id: str
@@ -133,8 +133,7 @@ def _unregistered(tx: Tx, persona_id: str, capability_id: str) -> Chain:
         words = _("{name} is no tool that this server offers now").format(name=capability_id)
         return Chain(persona_id, capability_id, (Step("registered", False, words),), f"mcp show {server.name}")
     words = _("there is nothing called {name}").format(name=capability_id)
-    remedy = _("Look for its name among what there is: tools.")
-    return Chain(persona_id, capability_id, (Step("registered", False, words),), remedy)
+    return Chain(persona_id, capability_id, (Step("registered", False, words),), "tools")
 
 
 def _existing(tx: Tx, item: Item) -> Iterator[Step]:

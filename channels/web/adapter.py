@@ -16,7 +16,7 @@ from channels.web.body import Body, Said, Shown, dump, load
 from channels.web.config import WebConfig
 from channels.web.hub import Hub
 from channels.web.limits import LIMITS, USUAL, Pace
-from channels.web.page import CommandHint, Pages, Welcome
+from channels.web.page import CommandHint, Console, Pages, Welcome, no_console
 from channels.web.routes import Routes
 from channels.web.stream import Stream
 from channels.web.transcript import OURS, Transcript
@@ -43,6 +43,7 @@ class WebAdapter:
         *,
         welcome: Welcome,
         voice: Voice,
+        console: Console = no_console,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = _new_id,
         pace: Pace = USUAL,
@@ -56,7 +57,7 @@ class WebAdapter:
         self._new_id = new_id
         self._hub = Hub()
         self._stream = Stream(transcript, self._hub, pace)
-        self._pages = Pages(commands, welcome)
+        self._pages = Pages(commands, welcome, console)
         self._open = False
 
     @property

@@ -2,7 +2,7 @@
 
 import hashlib
 import mimetypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from importlib import resources
@@ -33,6 +33,14 @@ class Welcome:
     title: str
     text: str
     examples: tuple[str, ...] = ()
+
+
+Console = Callable[[Visitor], str]
+"""The address of the pages for admins; empty for a visitor who may not see them."""
+
+
+def no_console(_visitor: Visitor) -> str:
+    return ""
 
 
 class _Phrases(BaseModel):
@@ -66,18 +74,19 @@ class _Settings(BaseModel):
 class Pages:
     """Reads templates and files once."""
 
-    def __init__(self, commands: Sequence[CommandHint], welcome: Welcome) -> None:
+    def __init__(self, commands: Sequence[CommandHint], welcome: Welcome, console: Console) -> None:
         loader = PackageLoader("channels.web", "templates")
         self._templates = Environment(
             loader=loader, autoescape=select_autoescape(default=True), undefined=StrictUndefined, auto_reload=False
         )
         self._welcome = welcome
+        self._console = console
         self._settings = _Settings(commands=tuple(commands), typed=TYPED, phrases=_phrases()).model_dump_json()
         static = resources.files("channels.web") / "static"
         self._files = {name: (static / name).read_bytes() for name in FILES}
 
     def chat(self, visitor: Visitor) -> web.Response:
-        return self._html("chat.html", 200, visitor=visitor)
+        return self._html("chat.html", 200, visitor=visitor, console=self._console(visitor))
 
     def sign_in(self, link: str) -> web.Response:
         """A page whose button uses the link up: whoever only looks at it (a link preview, say) does not."""

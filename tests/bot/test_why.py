@@ -76,7 +76,7 @@ async def test_what_does_not_exist_is_not_registered(store: Store) -> None:
     chain = await why(store, "builtin/nothing")
     assert told(chain) == {"registered": (False, "there is nothing called builtin/nothing")}
     assert not chain.holds
-    assert chain.remedy
+    assert chain.remedy == "tools"
 
 
 @pytest.mark.parametrize(

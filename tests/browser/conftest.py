@@ -1,4 +1,9 @@
+import asyncio
+import os
+import signal
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -64,3 +69,19 @@ async def page(browser: Browser, service: Service, link: str) -> AsyncIterator[P
     yield page
     await context.close()
     assert faults == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def address(tmp_path: Path) -> AsyncIterator[str]:
+    """`askfirst demo` in a process of its own; its one address."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "bot", "demo", "--port", "0", "--data", str(tmp_path)),
+        stdout=asyncio.subprocess.PIPE,
+        env={key: value for key, value in os.environ.items() if not key.startswith("ASKFIRST_")},
+    )
+    assert process.stdout is not None
+    line = (await asyncio.wait_for(process.stdout.readline(), 30)).decode()
+    yield line.split()[-1]
+    process.send_signal(signal.SIGTERM)
+    assert await asyncio.wait_for(process.wait(), 10) == 0

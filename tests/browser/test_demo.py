@@ -1,33 +1,9 @@
 """What a newcomer does after `make demo`: open the one address, ask for a write, approve it, see it done."""
 
-import asyncio
-import os
-import signal
-import sys
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.shots import shoot
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def address(tmp_path: Path) -> AsyncIterator[str]:
-    """`askfirst demo` in a process of its own; its one address."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "bot", "demo", "--port", "0", "--data", str(tmp_path)),
-        stdout=asyncio.subprocess.PIPE,
-        env={key: value for key, value in os.environ.items() if not key.startswith("ASKFIRST_")},
-    )
-    assert process.stdout is not None
-    line = (await asyncio.wait_for(process.stdout.readline(), 30)).decode()
-    yield line.split()[-1]
-    process.send_signal(signal.SIGTERM)
-    assert await asyncio.wait_for(process.wait(), 10) == 0
 
 
 async def say(page: Page, text: str) -> None:

@@ -25,6 +25,16 @@ class Gate:
         self._admin = None if admin_token is None else _digest(admin_token)
         self._guesses = Guesses()
 
+    def is_configured(self, secret: str, peer: str, now: float) -> bool:
+        """Is this the configured token? A wrong one counts as at the API. Raises Refused: 429 where too many came from."""
+        if self._admin is None:
+            return False
+        self._slow_down(peer, now)
+        if hmac.compare_digest(_digest(secret), self._admin):
+            return True
+        self._guesses.wrong(peer, now)
+        return False
+
     async def admit(self, request: web.Request, now: float) -> Caller:
         """Raises Refused: 401, or 429 where too many wrong tokens came from."""
         if self._admin is None:
@@ -34,15 +44,18 @@ class Gate:
         if secret is None:
             raise refused(401, "unauthorized", _("Send a token: Authorization: Bearer …. Nothing was done."))
         peer = request.remote or ""
-        wait = self._guesses.wait(peer, now)
-        if wait:
-            words = _("Too many wrong tokens came from this address. Nothing was done. Try again later.")
-            raise Refused(Refusal(429, "too_many_failures", words, retry_after=wait))
+        self._slow_down(peer, now)
         caller = await self._caller(secret, self._admin, now)
         if caller is None:
             self._guesses.wrong(peer, now)
             raise refused(401, "unauthorized", _("This token is not valid (any more). Nothing was done."))
         return caller
+
+    def _slow_down(self, peer: str, now: float) -> None:
+        wait = self._guesses.wait(peer, now)
+        if wait:
+            words = _("Too many wrong tokens came from this address. Nothing was done. Try again later.")
+            raise Refused(Refusal(429, "too_many_failures", words, retry_after=wait))
 
     async def _caller(self, secret: str, admin: str, now: float) -> Caller | None:
         if hmac.compare_digest(_digest(secret), admin):

@@ -18,7 +18,7 @@ class StepShown(Shown):
 
 
 class ChainShown(Shown):
-    """`holds`: it may be used now. `remedy`: a command without its mark, or a sentence; empty where nothing is to be done."""
+    """`holds`: it may be used now. `remedy`: a command without its mark; empty where nothing is to be done."""
 
     persona_id: str
     capability_id: str
