@@ -1,0 +1,156 @@
+"""All the MCP servers that we use."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bot.clock import Clock
+from bot.config.mcp import McpServerConfig
+from bot.log import logger
+from bot.mcp_client import caller
+from bot.mcp_client.connection import Connection, Surroundings
+from bot.mcp_client.leftovers import Ledger
+from bot.mcp_client.spoken import CallFailed, Definition, Elicit, Progress, Result, Status, TestResult
+
+log = logger("askfirst.mcp")
+
+
+class Fleet:
+    """Servers by name. What happens to one touches no other.
+
+    environ: what `${NAME}` is filled from, and what PATH and HOME come from. data_dir: where it is written down which
+    processes run. changed: hears the name of a server whose status or tools are others now; may not wait.
+    """
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        data_dir: Path,
+        clock: Clock,
+        changed: Callable[[str], None] = lambda _name: None,
+    ) -> None:
+        self._ledger = Ledger(data_dir)
+        self._environ = environ
+        self._clock = clock
+        self._around = Surroundings(environ, self._ledger, clock, self._changed)
+        self._listener = changed
+        self._servers: dict[str, Connection] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._definitions: tuple[Definition, ...] = ()
+        self.revision = 0
+
+    async def start(self) -> None:
+        """End what an earlier service has left running. To be awaited before anything is kept."""
+        ended = await self._ledger.begin()
+        if ended:
+            log.warning("processes of MCP servers were left over and have been ended", processes=ended)
+
+    def keep(self, name: str, spec: McpServerConfig) -> None:
+        """From now on there is a server of this name, connected if it is enabled. Returns at once.
+
+        One of the same name with another configuration is ended first; with the same one nothing happens.
+        """
+        known = self._servers.get(name)
+        if known is not None and known.spec == spec:
+            return
+        made = self._servers[name] = Connection(name, spec, self._around)
+        self._begin(made, known)
+
+    async def drop(self, name: str) -> None:
+        """There is no such server any more. Returns when its process and all that it started are gone; calls of it that are
+        under way fail as cancelled."""
+        known = self._servers.pop(name, None)
+        if known is None:
+            return
+        self._changed(name)
+        await self._ended(known)
+
+    async def reload(self, name: str) -> None:
+        """Start it anew. Returns when the former process is gone; see `settled` for the new one."""
+        known = self._servers.get(name)
+        if known is None:
+            return
+        made = self._servers[name] = Connection(name, known.spec, self._around)
+        self._begin(made, known)
+        await known.stop()
+
+    async def stop(self) -> None:
+        """End all of them."""
+        names = list(self._servers)
+        await asyncio.gather(*(self.drop(name) for name in names))
+        if self._ending:
+            await asyncio.wait(self._ending)
+
+    def status(self, name: str) -> Status | None:
+        """None: there is no such server."""
+        known = self._servers.get(name)
+        return None if known is None else known.status
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """What the connected servers offer; another tuple after each change."""
+        return self._definitions
+
+    async def settled(self, name: str) -> None:
+        """Returns once the server is connected, or could not be; at once if there is none, or it is disabled."""
+        known = self._servers.get(name)
+        if known is not None:
+            await known.settled()
+
+    async def call(
+        self,
+        server: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        progress: Progress | None = None,
+        ask: Elicit | None = None,
+    ) -> Result:
+        """Raises CallFailed. `tool` is the server's own name for it; whether the call may be made was decided before."""
+        known = self._servers.get(server)
+        if known is None or not known.spec.enabled:
+            why = "is switched off" if known is not None else "is not known here"
+            raise CallFailed("not_connected", f"The MCP server {server} {why}. {caller.NOT_DONE}")
+        return await caller.call(known, tool, arguments, progress=progress, ask=ask)
+
+    async def test(self, spec: McpServerConfig) -> TestResult:
+        """Connect it once, list its tools, and end it again."""
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        around = Surroundings(self._environ, self._ledger, self._clock, lambda _name: None)
+        tried = Connection("test", spec.model_copy(update={"enabled": True}), around)
+        tried.start()
+        try:
+            await tried.settled()
+            elapsed = round((loop.time() - begun) * 1000)
+            ok = tried.status.state == "connected"
+            told = " ".join(part for part in (tried.status.error, tried.status.stderr_tail[-500:]) if part)
+            return TestResult(ok, tried.definitions, "" if ok else told, elapsed)
+        finally:
+            await tried.stop()
+
+    def _begin(self, made: Connection, former: Connection | None) -> None:
+        if former is None:
+            made.start()
+        else:
+            task = asyncio.create_task(self._succeed(made, former))
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+        self._changed(made.name)
+
+    async def _succeed(self, made: Connection, former: Connection) -> None:
+        """Two processes of one server never run side by side."""
+        await former.stop()
+        if self._servers.get(made.name) is made:
+            made.start()
+
+    async def _ended(self, known: Connection) -> None:
+        await known.stop()
+
+    def _changed(self, name: str) -> None:
+        made = [one for server in self._servers.values() for one in server.definitions]
+        if made != list(self._definitions):
+            self._definitions = tuple(made)
+        self.revision += 1
+        self._listener(name)

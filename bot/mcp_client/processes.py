@@ -1,0 +1,72 @@
+"""Processes by what the kernel says of them, never by their name."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MARK = "ASKFIRST_MCP"
+"""In the environment of each server's process, and so in that of whatever it starts: which service, which connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A pid may be used again; with the time at which it was started it is one process for good."""
+
+    pid: int
+    started: int
+
+    @property
+    def lives(self) -> bool:
+        """Runs, or could: a zombie is dead, and waits only for its parent to notice."""
+        found = stat_of(self.pid)
+        return found is not None and found[1] == self.started and found[0] not in "ZX"
+
+    def signal(self, number: signal.Signals) -> None:
+        if self.lives:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(self.pid, number)
+
+
+def stat_of(pid: int) -> tuple[str, int] | None:
+    """State and start time (clock ticks since boot) from /proc/<pid>/stat (proc(5)); None: there is no such process."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    fields = text.rpartition(")")[2].split()
+    return fields[0], int(fields[19])
+
+
+def process(pid: int) -> Process | None:
+    found = stat_of(pid)
+    return None if found is None else Process(pid, found[1])
+
+
+def marked(mark: str) -> list[Process]:
+    """The living processes whose environment says `mark`, or begins with it where it ends in a colon."""
+    wanted = f"{MARK}={mark}".encode()
+    return [one for pid, environment in _environments() if _says(environment, wanted) and (one := _living(pid))]
+
+
+def _says(environment: bytes, wanted: bytes) -> bool:
+    entries = environment.split(b"\0")
+    if wanted.endswith(b":"):
+        return any(entry.startswith(wanted) for entry in entries)
+    return wanted in entries
+
+
+def _living(pid: int) -> Process | None:
+    found = process(pid)
+    return found if found is not None and found.lives else None
+
+
+def _environments() -> Iterator[tuple[int, bytes]]:
+    ours = os.getpid()
+    for name in os.listdir("/proc"):
+        if not name.isdigit() or int(name) == ours:
+            continue
+        with contextlib.suppress(OSError):
+            yield int(name), Path(f"/proc/{name}/environ").read_bytes()
