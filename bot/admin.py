@@ -9,7 +9,7 @@ from bot.curator import Curator
 from bot.errors import Impossible, Unknown
 from bot.granter import Granter
 from bot.registrar import Registrar
-from bot.store import audit, channels, conversations, sessions
+from bot.store import audit, channels, conversations, sessions, task_tokens
 from bot.store.database import Tx
 from bot.store.sessions import Session
 
@@ -43,6 +43,7 @@ class Admin:
             raise Impossible(_("{name} is disconnected already.").format(name=name), "disconnected_already", "name")
         audit.record(tx, now, by, "disconnected", name, {})
         ended = self._closer.clear(tx, conversations.of_channel(tx, name), by, _("the channel was disconnected"), now)
+        task_tokens.revoke_on(tx, name, now)
         tx.tell("channel", name)
         return ended
 

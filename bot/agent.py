@@ -119,7 +119,8 @@ class Agent:
             return await self._fail(at.run, "persona_gone", _("The persona that was asked does not exist any more."))
         if any(not call.answered for call in at.progress.open_calls):
             return await self._work(at, decided, begun)
-        if any(call.tool == SILENT_EXIT and call.failure is None for call in at.progress.open_calls):
+        left = any(call.tool == SILENT_EXIT and call.failure is None for call in at.progress.open_calls)
+        if left or at.run.silent:
             return await self._store.tx(self._leave_silently, at.run)
         return await self._ask_model(at, at.persona)
 

@@ -8,7 +8,7 @@ from bot.approver import Approver
 from bot.asker import Asker
 from bot.caller import Caller, effect_text
 from bot.clock import new_id
-from bot.closer import Closer
+from bot.closer import SERVICE, Closer
 from bot.domain.approval import Approval
 from bot.domain.digest import canonical
 from bot.domain.persona import Persona
@@ -66,9 +66,12 @@ class Answers:
         self._closer.clear_status(tx, run.id)
 
     def complete(self, tx: Tx, run: Run, said: Parts | None, now: float) -> None:
-        """What follows from the run's end, which the caller has written. None: it ends without a word."""
+        """What follows from the run's end, which the caller has written. None, or another program of this run said so: it
+        ends without a word."""
+        said = None if runs.silent(tx, run.id) else said
         entries.add(tx, Entry(run.id, "completed", None, now, {"silent": said is None}))
         tx.tell("ended", f"completed {run.id}")
+        self._closer.cancel_within(tx, run.id, SERVICE, _("the run it belonged to has ended"), now)
         if said is None:
             self._closer.clear_status(tx, run.id)
             return
@@ -82,6 +85,7 @@ class Answers:
             self._approver.cancel(tx, approval, _("the run failed"), now)
         entries.add(tx, Entry(run.id, "failed", None, now, {"code": code, "message": message}))
         tx.tell("ended", f"failed {run.id}")
+        self._closer.cancel_within(tx, run.id, SERVICE, _("the run it belonged to has failed"), now)
         self._replier.sentence(tx, run, message, now)
 
     def _take_call(

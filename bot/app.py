@@ -10,7 +10,8 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
-from typing import IO, Any, assert_never
+from importlib.metadata import version
+from typing import IO, TYPE_CHECKING, Any, assert_never
 
 from aiohttp import web
 
@@ -40,13 +41,18 @@ from bot.editor import Editor
 from bot.errors import AskfirstError
 from bot.gateway import Bounds, Gateway
 from bot.granter import Granter
+from bot.hatch import Hatch
 from bot.health import Health
 from bot.inventory import Inventory, NothingConnected, skills_of
 from bot.librarian import Librarian
 from bot.log import Scrubber, logger
 from bot.lookout import Lookout
+from bot.mcp_apps.apps import APPS, functions
+from bot.mcp_apps.door import Door as ProgramDoor
+from bot.mcp_apps.spec import McpAppSpec
 from bot.metrics import Metrics
 from bot.models import build_model, close_model
+from bot.outsider import Outsider
 from bot.pace import Pace
 from bot.presence import Presence
 from bot.registrar import Registrar
@@ -94,6 +100,9 @@ from channels.web.visitors import Visitor
 from skills.library import Library, builtin_directory
 from skills.limits import Limits as ArchiveLimits
 
+if TYPE_CHECKING:
+    from bot.mcp_apps.mounts import Mounts
+
 log = logger("askfirst.app")
 
 COOKIE_KEY = "cookie_key"
@@ -122,7 +131,13 @@ class App:
     """Everything that `askfirst run` runs. `tools` are the built-in ones, and in tests more."""
 
     def __init__(
-        self, config: Config, store: Store, cookie_key: str, tools: Sequence[ToolSpec[Any]], clock: Clock
+        self,
+        config: Config,
+        store: Store,
+        cookie_key: str,
+        tools: Sequence[ToolSpec[Any]],
+        clock: Clock,
+        apps: Sequence[McpAppSpec] = APPS,
     ) -> None:
         self._config = config
         self._store = store
@@ -131,7 +146,7 @@ class App:
         self.health = Health(clock)
         deciding = {name: each.deciding for name, each in config.channels.items() if isinstance(each, SlackConfig)}
         house = House(frozenset(config.admins), deciding)
-        toolbox = Toolbox(tools)
+        toolbox = Toolbox((*tools, *functions(apps)))
         asker = Asker(house, policies(config.approvals), toolbox, self._limits)
         approver = Approver(house, asker)
         self._closer = Closer(approver)
@@ -198,6 +213,10 @@ class App:
             config.limits.run_tokens,
             config.limits.handoffs,
         )
+        self._backend_url = config.http.public_url.rstrip("/") or f"http://{config.http.host}:{config.http.port}"
+        hatch = Hatch(toolbox, asker, caller)
+        self._outsider = Outsider(store, hatch, caller, self._closer, replier, clock)
+        self._mounts = self._build_mounts(apps)
         agent = Agent(
             store,
             toolbox,
@@ -210,7 +229,7 @@ class App:
             limits,
             clock,
             self.metrics,
-            config.http.public_url.rstrip("/") or f"http://{config.http.host}:{config.http.port}",
+            self._backend_url,
         )
         self._runner = Runner(store, agent, answers, presence, clock, self.metrics)
         self._courier = Courier(store, self._switchboard.connected, approver, self._closer, clock, self.metrics)
@@ -237,6 +256,10 @@ class App:
         await self._switchboard.start(self.gateway)
         await self._courier.start()
         await self._dispatcher.start(self._runner.take)
+        if self._config.database.sqlite_path is not None:
+            await self._outsider.settle(self._clock() + 1)  # nobody else uses this database: all of it is left over
+        await self._mounts.start()
+        self._tasks.start("outsider", self._outsider.run, lambda error: None)
         self._tasks.start("sweeper", self._sweeper.run, lambda error: None)
         self._tasks.start("librarian", self._librarian.keep_looking, lambda error: None)
         self._tasks.start("lookout", self._lookout.run, lambda error: None)
@@ -257,6 +280,7 @@ class App:
         await self._courier.stop()
         await self._switchboard.stop()
         self._api.streams.close()
+        await self._mounts.stop()
         if self._web is not None:
             await self._web.cleanup()
         await self._tasks.stop_all()
@@ -268,6 +292,7 @@ class App:
     def _heed(self, signal: Signal) -> None:
         self._dispatcher.heed(signal)
         self._runner.heed(signal)
+        self._outsider.heed(signal)
         self._presence.heed(signal)
         self._courier.heed(signal)
         self._switchboard.heed(signal)
@@ -299,6 +324,13 @@ class App:
 
             return Procrastinated(self._store, parallel)
         return Embedded(self._store, parallel)
+
+    def _build_mounts(self, apps: Sequence[McpAppSpec]) -> "Mounts":
+        # the SDK takes most of a second to import, for which other commands need not wait
+        from bot.mcp_apps.mounts import Mounts
+
+        door = ProgramDoor(self._outsider, self._hosts, self._clock)
+        return Mounts(apps, self._outsider, door, self._backend_url, version("askfirst"))
 
     def _build_adapters(self) -> dict[str, Adapter]:
         adapters: dict[str, Adapter] = {}
@@ -333,6 +365,7 @@ class App:
         for adapter in self._adapters.values():
             if isinstance(adapter, HasRoutes):
                 routes += adapter.routes(self.gateway)
+        routes += self._mounts.routes()
         routes += Clerk(self._api, API_TABLE, self._gate, self._hosts, self._clock).routes()
         chat = next((f"/channels/{name}/" for name, each in self._config.channels.items() if each.type == "web"), "")
         routes += Console(self._api, self._entrance, Pages(chat), self._clock).routes()

@@ -6,7 +6,7 @@ What is decided here is decided in the caller's transaction, before anything is 
 from gettext import gettext as _
 
 from bot.approver import Approver
-from bot.store import approvals, audit, calls, conversations, entries, outbox, runs, sessions
+from bot.store import approvals, audit, calls, conversations, entries, outbox, outside, runs, sessions, task_tokens
 from bot.store.database import Tx
 from bot.store.entries import Entry
 from bot.store.sessions import Session
@@ -29,6 +29,7 @@ class Closer:
         for approval in approvals.pending_of_run(tx, run_id):
             self._approver.cancel(tx, approval, reason, now)
         entries.add(tx, Entry(run_id, "cancelled", None, now, {"by": by, "reason": reason}))
+        self.cancel_within(tx, run_id, by, reason, now)
         self.clear_status(tx, run_id)
         tx.tell("cancel", run_id)
         tx.tell("ended", f"cancelled {run_id}")
@@ -37,6 +38,11 @@ class Closer:
             tx.tell("quiet", run.conversation)
         return True
 
+    def cancel_within(self, tx: Tx, run_id: str, by: str, reason: str, now: float) -> None:
+        """End what other programs have asked for within a run that has ended."""
+        for each in outside.open_within(tx, run_id):
+            self.cancel(tx, each, by, reason, now)
+
     def clear_status(self, tx: Tx, run_id: str) -> None:
         """Take the line away that says what a run is doing."""
         for post in outbox.about(tx, run_id):
@@ -44,8 +50,10 @@ class Closer:
                 outbox.amend(tx, post, None)
 
     def stop(self, tx: Tx, conversation: str, by: str, now: float) -> tuple[int, list[str]]:
-        """End everything that is open in a conversation: how many runs, and the tools whose outcome is not known."""
+        """End everything that is open in a conversation: how many messages that were worked on or waited (1 where only
+        another program's call did), and the tools whose outcome is not known."""
         open_runs = runs.open_in(tx, [conversation])
+        messages = len(runs.waiting_line(tx, conversation))
         begun = [
             call.tool
             for call in calls.of_runs(tx, open_runs)
@@ -53,12 +61,13 @@ class Closer:
         ]
         for run_id in open_runs:
             self.cancel(tx, run_id, by, _("stopped"), now)
-        return len(open_runs), begun
+        return max(messages, 1 if open_runs else 0), begun
 
     def clear(self, tx: Tx, keys: list[str], by: str, reason: str, now: float) -> int:
         """Runs cancelled, cards closed, queue and sessions gone, in these conversations; how many sessions ended."""
         for run_id in runs.open_in(tx, keys):
             self.cancel(tx, run_id, by, reason, now)
+        task_tokens.revoke_in(tx, keys, now)
         ended = sum(sessions.end(tx, key) for key in keys)
         audit.record(tx, now, by, "sessions_ended", ", ".join(keys)[:1000], {"reason": reason, "count": str(ended)})
         return ended
@@ -78,6 +87,9 @@ class Closer:
         """One persona forgets one conversation: its runs there end with their cards, and what is queued for it."""
         for run_id in runs.open_in_session(tx, session.id):
             self.cancel(tx, run_id, by, reason, now)
+        for run_id in outside.open_in(tx, session.conversation, session.persona_id):
+            self.cancel(tx, run_id, by, reason, now)
+        task_tokens.revoke_in(tx, [session.conversation], now, session.persona_id)
         sessions.end(tx, session.conversation, session.persona_id)
         about = {"reason": reason, "persona": session.persona_id, "count": "1"}
         audit.record(tx, now, by, "sessions_ended", session.conversation, {**about})
@@ -86,10 +98,12 @@ class Closer:
         """A persona is no more: its runs end with their cards, and its sessions; how many sessions ended."""
         for run_id in runs.open_of(tx, persona_id):
             self.cancel(tx, run_id, by, reason, now)
+        task_tokens.revoke_of_persona(tx, persona_id, now)
         return sessions.end_of(tx, persona_id)
 
     def channel_gone(self, tx: Tx, channel: str, reason: str, at: float | None, now: float) -> None:
         """The whole account is not usable any more. `at` as for `gone`."""
+        task_tokens.revoke_on(tx, channel, now)
         self.gone(tx, conversations.of_channel(tx, channel), reason, at, now)
 
     def thread_gone(self, tx: Tx, where: Conversation, now: float) -> None:

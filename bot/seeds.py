@@ -8,7 +8,7 @@ from bot.config.models import Config, GrantConfig, PersonaConfig
 from bot.domain import lists
 from bot.domain.capability import EVERYONE, Grant, server_of
 from bot.domain.persona import Persona
-from bot.store import audit, channels, conversations, grants, outbox, personas, sown
+from bot.store import audit, channels, conversations, grants, outbox, personas, sown, task_tokens
 from bot.store.database import Tx
 
 CONFIG = "config"
@@ -82,6 +82,7 @@ def _channels(tx: Tx, config: Config, closer: Closer, now: float) -> None:
         if name not in config.channels:
             keys = conversations.of_channel(tx, name)
             closer.clear(tx, keys, SERVICE, _("the channel was removed from the configuration"), now)
+            task_tokens.revoke_on(tx, name, now)
             outbox.drop(tx, keys)
             channels.forget(tx, name)
 

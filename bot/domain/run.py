@@ -30,7 +30,8 @@ def group_scope(where: Conversation) -> str:
 @dataclass(frozen=True, slots=True)
 class Run:
     """A claimed run. `epoch` is the driver's ticket: every commit checks it. `held_until`: the rest of a message that the
-    platform cut in pieces may come until then."""
+    platform cut in pieces may come until then. `silent`: another program that works for it said that it ends without a
+    reply."""
 
     id: str
     seq: int
@@ -53,6 +54,7 @@ class Run:
     output_tokens: int
     cost: str | None
     created_at: float
+    silent: bool = False
 
     @property
     def scope(self) -> str:

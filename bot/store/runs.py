@@ -15,19 +15,17 @@ from bot.store.tables import runs
 _COLUMNS = tuple(runs.c[field.name] for field in fields(Run))
 _ADD = Prepared(sa.insert(runs))
 _OPEN = runs.c.ended_at.is_(None)
-_HEAD = Prepared(
-    sa.select(*_COLUMNS).where(runs.c.conversation == sa.bindparam("conversation"), _OPEN).order_by(runs.c.seq).limit(1)
-)
+_MESSAGE = runs.c.token_id.is_(None)
+"""It is for a message; else for a call of another program (store/outside.py), which waits in no queue."""
+_HERE = runs.c.conversation == sa.bindparam("conversation")
+_HEAD = Prepared(sa.select(*_COLUMNS).where(_HERE, _OPEN, _MESSAGE).order_by(runs.c.seq).limit(1))
 _CLAIM = Prepared(
     sa.update(runs)
     .where(runs.c.id == sa.bindparam("run"), runs.c.epoch == sa.bindparam("held"), _OPEN)
     .values(state="running", epoch=runs.c.epoch + 1, attempts=runs.c.attempts + 1)
 )
-_QUEUE = Prepared(
-    sa.select(runs.c.id, runs.c.state)
-    .where(runs.c.conversation == sa.bindparam("conversation"), _OPEN)
-    .order_by(runs.c.seq)
-)
+_QUEUE = Prepared(sa.select(runs.c.id, runs.c.state).where(_HERE, _OPEN, _MESSAGE).order_by(runs.c.seq))
+_SILENT = Prepared(sa.select(runs.c.silent).where(runs.c.id == sa.bindparam("run")))
 _HISTORY = Prepared(
     sa.select(runs.c.id)
     .where(runs.c.session_id == sa.bindparam("session"), runs.c.seq < sa.bindparam("before"), runs.c.state != "queued")
@@ -81,7 +79,7 @@ def first_of(tx: Tx, session_id: str) -> Run | None:
 
 
 def waiting_line(tx: Tx, conversation: str) -> list[tuple[str, RunState]]:
-    """The open runs of a conversation, the one that is worked on first."""
+    """The open runs for messages of a conversation, the one that is worked on first."""
     return [(run_id, state) for run_id, state in tx.run(_QUEUE, {"conversation": conversation})]
 
 
@@ -185,6 +183,21 @@ def wary_because(tx: Tx, run_id: str) -> str | None:
     return None if row is None else row[0] or "what others wrote"
 
 
+def silence(tx: Tx, run_id: str) -> bool:
+    """Let a run end without a reply; False if it has ended."""
+    return tx.execute(sa.update(runs).where(runs.c.id == run_id, _OPEN).values(silent=True)).rowcount == 1
+
+
+def silent(tx: Tx, run_id: str) -> bool:
+    """Is it to end without a reply?"""
+    return bool(tx.run(_SILENT, {"run": run_id}).scalar())
+
+
+def why_ended(tx: Tx, run_id: str) -> str:
+    """What ended it from outside, in words; empty for what ended by itself."""
+    return str(tx.scalar(sa.select(runs.c.error_message).where(runs.c.id == run_id)) or "")
+
+
 def alive(tx: Tx, run_id: str) -> bool:
     return tx.scalar(sa.select(runs.c.id).where(runs.c.id == run_id, _OPEN)) is not None
 
@@ -220,7 +233,8 @@ def open_of(tx: Tx, persona_id: str) -> list[str]:
 
 def drivable(tx: Tx) -> list[str]:
     """Conversations with a run that can be worked on now."""
-    query = sa.select(runs.c.conversation).where(runs.c.state.in_(("queued", "running")), _OPEN).distinct()
+    working = runs.c.state.in_(("queued", "running"))
+    query = sa.select(runs.c.conversation).where(working, _OPEN, _MESSAGE).distinct()
     return list(tx.execute(query).scalars())
 
 

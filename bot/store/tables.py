@@ -120,6 +120,10 @@ runs = sa.Table(
     sa.Column("ended_at", Time),
     sa.Column("error_code", sa.Text),
     sa.Column("error_message", sa.Text),
+    sa.Column("token_id", sa.Text),
+    sa.Column("parent_id", sa.Text),
+    sa.Column("beat_at", Time),
+    sa.Column("silent", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index(
         "ix_runs_open",
         "conversation",
@@ -129,6 +133,18 @@ runs = sa.Table(
     ),
     sa.Index(None, "session_id", "seq"),
     sa.Index(None, "state"),
+    *(
+        sa.Index(
+            f"ix_runs_{column}",
+            column,
+            sqlite_where=sa.text(f"{column} IS NOT NULL"),
+            postgresql_where=sa.text(f"{column} IS NOT NULL"),
+        )
+        for column in ("token_id", "parent_id")
+    ),
+    # token_id: another program's call, made with that task token, for the run parent_id if that token belongs to one. Such
+    # a run is in nobody's queue; beat_at is the last sign of life of the process that sees to it. silent: a run for a message
+    # that ends without a reply, because such a call said so.
     comment="active_s and attempts count only work: neither waiting for people nor a clean stop.",
     sqlite_autoincrement=True,
 )
@@ -332,6 +348,26 @@ api_tokens = sa.Table(
     sa.Column("used_at", Time),
     sa.Column("revoked_at", Time),
     comment="hash: SHA-256 of the secret, which is shown once. scope: read or admin.",
+)
+
+task_tokens = sa.Table(
+    "task_tokens",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("hash", sa.Text, nullable=False, unique=True),
+    sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id", ondelete="CASCADE")),
+    sa.Column("persona_id", sa.Text, nullable=False),
+    sa.Column("user", sa.Text, nullable=False),
+    sa.Column("conversation", sa.Text),
+    sa.Column("capabilities", sa.Text),
+    sa.Column("made_by", sa.Text, nullable=False),
+    sa.Column("created_at", Time, nullable=False),
+    sa.Column("expires_at", Time, nullable=False),
+    sa.Column("revoked_at", Time),
+    sa.Index(None, "persona_id"),
+    sa.Index(None, "expires_at"),
+    comment="With what another program acts for a persona: within a run, or in the private chat of a user. hash: SHA-256 of "
+    "the secret. capabilities: a JSON list, NULL for all.",
 )
 
 mcp_servers = sa.Table(

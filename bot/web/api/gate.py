@@ -40,7 +40,7 @@ class Gate:
         if self._admin is None:
             words = _("The API is closed, so nothing was done. Whoever runs this can open it with http.admin_token.")
             raise refused(401, "api_closed", words)
-        secret = _bearer(request)
+        secret = bearer(request)
         if secret is None:
             raise refused(401, "unauthorized", _("Send a token: Authorization: Bearer …. Nothing was done."))
         peer = request.remote or ""
@@ -64,7 +64,8 @@ class Gate:
         return None if token is None else Caller(token.name, token.scope, token.id)
 
 
-def _bearer(request: web.Request) -> str | None:
+def bearer(request: web.Request) -> str | None:
+    """The secret that a request shows, if it shows one, in the one way that there is."""
     given = request.headers.getall("Authorization", [])
     if len(given) != 1:
         return None

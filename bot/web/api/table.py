@@ -18,6 +18,7 @@ from bot.web.api import (
     runs,
     sessions,
     skills,
+    task_tokens,
     why,
     workers,
 )
@@ -56,5 +57,6 @@ TABLE: tuple[AnyEndpoint, ...] = (
     *runs.ENDPOINTS,
     *events.ENDPOINTS,
     *approvals.ENDPOINTS,
+    *task_tokens.ENDPOINTS,
     *audit.ENDPOINTS,
 )

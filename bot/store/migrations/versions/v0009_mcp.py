@@ -26,6 +26,34 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_pins_server"), "pins", ["server"])
     op.add_column("calls", sa.Column("whole", sa.Text(), nullable=True))
+    op.create_table(
+        "task_tokens",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("hash", sa.Text(), nullable=False),
+        sa.Column("run_id", sa.Text(), nullable=True),
+        sa.Column("persona_id", sa.Text(), nullable=False),
+        sa.Column("user", sa.Text(), nullable=False),
+        sa.Column("conversation", sa.Text(), nullable=True),
+        sa.Column("capabilities", sa.Text(), nullable=True),
+        sa.Column("made_by", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.Column("expires_at", sa.Double(), nullable=False),
+        sa.Column("revoked_at", sa.Double(), nullable=True),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_task_tokens_run_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_task_tokens")),
+        sa.UniqueConstraint("hash", name=op.f("uq_task_tokens_hash")),
+        comment="With what another program acts for a persona: within a run, or in the private chat of a user. hash: "
+        "SHA-256 of the secret. capabilities: a JSON list, NULL for all.",
+    )
+    op.create_index(op.f("ix_task_tokens_persona_id"), "task_tokens", ["persona_id"])
+    op.create_index(op.f("ix_task_tokens_expires_at"), "task_tokens", ["expires_at"])
+    op.add_column("runs", sa.Column("token_id", sa.Text(), nullable=True))
+    op.add_column("runs", sa.Column("parent_id", sa.Text(), nullable=True))
+    op.add_column("runs", sa.Column("beat_at", sa.Double(), nullable=True))
+    op.add_column("runs", sa.Column("silent", sa.Boolean(), nullable=False, server_default=sa.false()))
+    for column in ("token_id", "parent_id"):
+        there = sa.text(f"{column} IS NOT NULL")
+        op.create_index(f"ix_runs_{column}", "runs", [column], sqlite_where=there, postgresql_where=there)
 
 
 def downgrade() -> None:
