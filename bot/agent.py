@@ -137,8 +137,10 @@ class Agent:
             return Position(run, persona, progress, ())
         usable = self._toolbox.usable(tx, persona, now)
         skillset = self._skillsets.of(tx, persona, run.conversation, run.channel, progress.loaded, now)
-        shown = offers(persona, [use for use in usable if skillset.offers(use.tool.name)], progress.specialist)
-        had = frozenset(use.tool.name for use in usable)
+        shown = offers(
+            persona, [use for use in usable if skillset.offers(use.tool.name, *use.tool.also)], progress.specialist
+        )
+        had = frozenset(name for use in usable for name in (use.tool.name, *use.tool.also))
         return Position(run, persona, progress, shown, skillset, had)
 
     def _look_again(self, tx: Tx, run: Run) -> Position:

@@ -135,7 +135,8 @@ class Answers:
             )
         if persona.mode == "supervisor" and progress.frame is None:
             return self._delegation(tx, persona, skillset, wanted, now)
-        if not skillset.allows(wanted.name):
+        tool = self._toolbox.find(wanted.name)
+        if not skillset.allows(wanted.name, *(tool.also if tool is not None else ())):
             words = _("{name} is not among the tools of the skill that is in use. Nothing was done.")
             return Unfit("not_authorized", words.format(name=wanted.name[:64]))
         fit = self._toolbox.check(tx, persona, progress.specialist, run.id, wanted.name, wanted, now)
@@ -153,7 +154,9 @@ class Answers:
         return fit
 
     def _delegation(self, tx: Tx, persona: Persona, skillset: Skillset, wanted: Asked, now: float) -> Unfit | str:
-        usable = [use for use in self._toolbox.usable(tx, persona, now) if skillset.offers(use.tool.name)]
+        usable = [
+            use for use in self._toolbox.usable(tx, persona, now) if skillset.offers(use.tool.name, *use.tool.also)
+        ]
         shown = offers(persona, usable, None)
         if wanted.name not in {offer.name for offer in shown}:
             return Unfit("not_authorized", _("There is no such hand-off here. Nothing was done."))

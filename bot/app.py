@@ -30,6 +30,7 @@ from bot.commands.table import COMMAND_NAMES, TABLE, Commands
 from bot.config.hidden import secrets_of
 from bot.config.models import Config
 from bot.config.policies import policies
+from bot.connector import Connector
 from bot.courier import Courier
 from bot.curator import Curator
 from bot.dispatch.dispatcher import Dispatcher
@@ -39,11 +40,12 @@ from bot.doorman import Door as TalkDoor
 from bot.doorman import Doorman
 from bot.editor import Editor
 from bot.errors import AskfirstError
+from bot.foreign import Foreign, Offered
 from bot.gateway import Bounds, Gateway
 from bot.granter import Granter
 from bot.hatch import Hatch
 from bot.health import Health
-from bot.inventory import Inventory, NothingConnected, skills_of
+from bot.inventory import Inventory, skills_of
 from bot.librarian import Librarian
 from bot.log import Scrubber, logger
 from bot.lookout import Lookout
@@ -64,6 +66,7 @@ from bot.store import conversations, personas, settings
 from bot.store.database import PostgresStore, Signal, SqliteStore, Store, Tx
 from bot.store.schema import migrate
 from bot.supervisor import Supervisor
+from bot.surveyor import Surveyor
 from bot.sweeper import Sweeper
 from bot.switchboard import Switchboard
 from bot.toolbox import Toolbox
@@ -102,6 +105,7 @@ from skills.limits import Limits as ArchiveLimits
 
 if TYPE_CHECKING:
     from bot.mcp_apps.mounts import Mounts
+    from bot.mcp_client.fleet import Fleet
 
 log = logger("askfirst.app")
 
@@ -146,12 +150,17 @@ class App:
         self.health = Health(clock)
         deciding = {name: each.deciding for name, each in config.channels.items() if isinstance(each, SlackConfig)}
         house = House(frozenset(config.admins), deciding)
-        toolbox = Toolbox((*tools, *functions(apps)))
+        self._fleet = self._build_fleet()
+        foreign = Foreign(self._fleet)
+        offered = Offered(foreign, self._fleet)
+        toolbox = Toolbox((*tools, *functions(apps)), foreign.tools)
         asker = Asker(house, policies(config.approvals), toolbox, self._limits)
         approver = Approver(house, asker)
         self._closer = Closer(approver)
         skillsets = Skillsets(Stock(), {name: channel.type for name, channel in config.channels.items()})
-        inventory = Inventory(toolbox, NothingConnected(), skills_of(skillsets))
+        inventory = Inventory(toolbox, offered, skills_of(skillsets))
+        surveyor = Surveyor(house, offered, approver, list(config.channels))
+        self._connector = Connector(store, self._fleet, surveyor, clock)
         granter = Granter(inventory, approver)
         registrar = Registrar(granter, self._closer, config.models)
         curator = Curator(skillsets, granter, registrar, inventory.tool_names)
@@ -162,7 +171,19 @@ class App:
         admin = Admin(granter, assignments, registrar, curator, self._closer, list(config.channels))
         switchable = frozenset(name for name, channel in config.channels.items() if channel.switching)
         explainer = Explainer(inventory, policies(config.approvals))
-        commands = Commands(Desk(house, approver, self._closer, admin, explainer, self.health, switchable))
+        commands = Commands(
+            Desk(
+                house,
+                approver,
+                self._closer,
+                admin,
+                explainer,
+                self.health,
+                switchable,
+                self._connector.status,
+                surveyor,
+            )
+        )
         self._api = ApiDesk(
             store,
             toolbox,
@@ -175,6 +196,7 @@ class App:
             Scrubber(secrets_of(config)).clean,
             Streams(),
             self._librarian,
+            self._connector,
         )
         self._hosts = Hosts(config.http.public_url, config.http.allowed_hosts)
         self._door = Door(store, self._hosts, cookie_key.encode(), clock)
@@ -255,6 +277,7 @@ class App:
         await self._web.setup()
         await self._switchboard.start(self.gateway)
         await self._courier.start()
+        await self._connector.start()
         await self._dispatcher.start(self._runner.take)
         if self._config.database.sqlite_path is not None:
             await self._outsider.settle(self._clock() + 1)  # nobody else uses this database: all of it is left over
@@ -285,6 +308,7 @@ class App:
             await self._web.cleanup()
         await self._tasks.stop_all()
         await self._dispatcher.stop()
+        await self._connector.stop()
         for model in self._models.values():
             await close_model(model)
         await self._store.close()
@@ -296,6 +320,7 @@ class App:
         self._presence.heed(signal)
         self._courier.heed(signal)
         self._switchboard.heed(signal)
+        self._connector.heed(signal)
 
     def _limits(self, channel: str) -> Limits:
         """Of a channel that has left the configuration the cards are still closed, though nothing is sent there."""
@@ -324,6 +349,15 @@ class App:
 
             return Procrastinated(self._store, parallel)
         return Embedded(self._store, parallel)
+
+    def _build_fleet(self) -> "Fleet":
+        # the SDK takes most of a second to import, for which other commands need not wait
+        from bot.mcp_client.fleet import Fleet
+
+        return Fleet(self._config.environ, self._config.data_dir, self._clock, self._heard)
+
+    def _heard(self, server: str) -> None:
+        self._connector.heard(server)
 
     def _build_mounts(self, apps: Sequence[McpAppSpec]) -> "Mounts":
         # the SDK takes most of a second to import, for which other commands need not wait

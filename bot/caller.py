@@ -143,7 +143,7 @@ class Caller:
                 output = await tool.handle(self.context(run, self._clock()), given)
                 return Outcome(output.text, whole=output.whole)
         except ToolFailure as failure:
-            return Outcome(failure.message, failure.code)
+            return Outcome(failure.message, failure.code, failure.whole)
         except TimeoutError:
             if tool.mutates_data:
                 return Outcome(_(UNKNOWN_TIMEOUT), "unknown_outcome")

@@ -363,7 +363,7 @@ class Gateway:
                 return self._editor.open(tx, meaning, self._decider(tx, event), now)
             case "let_in" | "ignore":
                 return self._doorman.press(tx, meaning, event.sender, now)
-            case "confirm_grant" | "cancel_grant":
+            case "confirm_grant" | "cancel_grant" | "accept_server" | "refuse_server" | "accept_tool":
                 return self._commands.press(tx, meaning, event, now)
 
     def _decider(self, tx: Tx, event: ButtonPress | FormAnswer) -> Decider:

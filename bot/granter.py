@@ -28,6 +28,7 @@ from bot.errors import Impossible, Unknown
 from bot.inventory import Inventory, Item
 from bot.store import approvals, audit, grants, names, personas
 from bot.store.database import Tx
+from bot.surveyor import look
 
 ENDED_AT_ONCE = 100
 """Rows that one sweep takes away."""
@@ -88,6 +89,7 @@ class Granter:
         until = None if wish.until is None else f"{wish.until:.0f}"
         detail = {"persona": wish.persona_id, "effect": wish.effect, "until": until, "reason": wish.reason or None}
         audit.record(tx, now, wish.by, "granted", wish.capability, detail)
+        self._looked_at(tx, wish.capability, wish.by, now)
         self._recheck(tx, wish.capability, _revoked(tx, wish.by), now)
 
     def revoke(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> str:
@@ -117,6 +119,7 @@ class Granter:
         else:
             grants.replace(tx, rows, lists.put_on(rows, persona_id, change))
         audit.record(tx, now, by, "granted", capability_id, {"persona": persona_id})
+        self._looked_at(tx, capability_id, by, now)
         self._recheck(tx, capability_id, _revoked(tx, by), now)
 
     def take(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
@@ -149,6 +152,8 @@ class Granter:
             return
         was, is_now = (lists.allowed(each, pattern, now) for each in (rows, after))
         audit.record(tx, now, by, "list_set", pattern, {"was": _few(was), "now": _few(is_now)})
+        if set(is_now) - set(was):
+            self._looked_at(tx, pattern, by, now)
         self._recheck(tx, pattern, _revoked(tx, by), now)
 
     # What ends by itself, or with something else
@@ -219,6 +224,13 @@ class Granter:
             words = _("A server is denied until it is granted again: leave the end out. Nothing changed.")
             raise Impossible(words, "deny_without_end", "until")
         return item
+
+    def _looked_at(self, tx: Tx, capability_id: str, by: str, now: float) -> None:
+        """Whoever grants tools of an MCP server grants them as they are at this moment."""
+        server = server_of(capability_id)
+        tools = self.inventory.tools_of(server) if server is not None else []
+        whole = pattern_server(capability_id) is not None
+        look(tx, [tool for tool in tools if whole or tool.capability.id == capability_id], by, now)
 
     def _recheck(self, tx: Tx, capability_id: str, reason: str, now: float) -> None:
         self._close_ungranted(tx, _waiting(tx, capability_id), reason, now)

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import Literal, Protocol
+from typing import Literal
 
 from bot.domain.capability import Capability, pattern_server, server_of, server_pattern
+from bot.foreign import Catalogue, McpTool
 from bot.skillset import Skillsets
 from bot.store import mcp_servers
 from bot.store.database import Tx
@@ -33,24 +34,6 @@ Skills = Callable[[Tx], Sequence[KnownSkill]]
 """Every skill there is, in the order in which they are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class McpTool:
-    """A tool of a connected MCP server. `capability.id` is `mcp/<server>/<name>`."""
-
-    server: str
-    name: str
-    description: str
-    capability: Capability
-
-
-class Catalogue(Protocol):
-    """What the MCP servers that are connected offer at this moment."""
-
-    def tools(self) -> Sequence[McpTool]: ...
-
-    def connected(self, server: str) -> bool: ...
-
-
 class NothingConnected:
     """The catalogue where no server is ever connected."""
 
@@ -59,6 +42,9 @@ class NothingConnected:
 
     def connected(self, server: str) -> bool:
         return False
+
+    def trouble(self, server: str) -> str:
+        return ""
 
 
 def skills_of(skillsets: Skillsets) -> Skills:
@@ -178,7 +164,8 @@ class Inventory:
         if not server.enabled:
             return _("The server {name} is disabled.").format(name=server.name)
         if not self._catalogue.connected(server.name):
-            return _("The server {name} is not connected.").format(name=server.name)
+            words = _("The server {name} is not connected.").format(name=server.name)
+            return f"{words} {self._catalogue.trouble(server.name)}".strip()
         return ""
 
 

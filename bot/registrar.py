@@ -85,6 +85,7 @@ class Registrar:
             raise Taken(words.format(name=server.name), "server_taken", "name")
         action = "server_added" if server.registered else "server_proposed"
         audit.record(tx, now, by, action, server.name, {"for": server.proposed_by})
+        tx.tell("server", f"settle {server.name}")
 
     def change_server(self, tx: Tx, server: Server, by: str, now: float) -> None:
         """Make the row of this name say this. What waits for one that is switched off, or is another by now, is closed.
@@ -96,12 +97,28 @@ class Registrar:
         if not changed:
             return
         audit.record(tx, now, by, "server_changed", server.name, {"fields": ", ".join(changed)})
+        tx.tell("server", f"settle {server.name}")
         if before.enabled and not server.enabled:
             reason = _("the server {name} was disabled").format(name=server.name)
             self._granter.close_waiting(tx, server_pattern(server.name), reason, now)
         elif before.spec != server.spec:
             reason = _("the server {name} was changed").format(name=server.name)
             self._granter.close_waiting(tx, server_pattern(server.name), reason, now)
+
+    def server(self, tx: Tx, name: str) -> Server:
+        """Also one that is only proposed. Raises Unknown."""
+        return self._server(tx, name)
+
+    def respecify_server(self, tx: Tx, name: str, spec: str, by: str, now: float) -> None:
+        """Another way of reaching it. Raises Unknown."""
+        self.change_server(tx, replace(self._server(tx, name), spec=spec), by, now)
+
+    def switch_server(self, tx: Tx, name: str, enabled: bool, by: str, now: float) -> Server:
+        """On or off, as it is afterwards. One that a skill wished for is accepted by being switched on. Raises Unknown."""
+        before = self._server(tx, name)
+        after = replace(before, enabled=enabled, proposed_by=None if enabled else before.proposed_by)
+        self.change_server(tx, after, by, now)
+        return after
 
     def delete_server(self, tx: Tx, name: str, by: str, now: float) -> None:
         """With its grants. Raises Unknown."""
@@ -111,6 +128,7 @@ class Registrar:
         rows = self._granter.forget(tx, server_pattern(name), reason, now)
         mcp_servers.delete(tx, name)
         audit.record(tx, now, by, "server_deleted", name, {"grants": str(rows)})
+        tx.tell("server", f"settle {name}")
 
     def forget_skill(self, tx: Tx, name: str, now: float) -> int:
         """A skill was deleted: who had it granted, preloaded or chosen has it no more, nor one of the same name. How many

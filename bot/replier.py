@@ -33,6 +33,7 @@ REPORTED: dict[FailureCode, str] = {
     "not_connected": "not connected",
     "not_authorized": "not authorized",
     "unavailable": "unavailable",
+    "failed": "the tool said that it failed",
     "timeout": "timeout",
     "unknown_outcome": "unknown outcome: it may or may not have happened, please check",
 }

@@ -4,12 +4,15 @@ import json
 from gettext import gettext as _
 
 from bot.closer import SERVICE, Closer
+from bot.config.mcp import McpServerConfig
 from bot.config.models import Config, GrantConfig, PersonaConfig
+from bot.connector import stored_form
 from bot.domain import lists
 from bot.domain.capability import EVERYONE, Grant, server_of
 from bot.domain.persona import Persona
-from bot.store import audit, channels, conversations, grants, outbox, personas, sown, task_tokens
+from bot.store import audit, channels, conversations, grants, mcp_servers, outbox, personas, sown, task_tokens
 from bot.store.database import Tx
+from bot.store.mcp_servers import Server
 
 CONFIG = "config"
 
@@ -18,6 +21,7 @@ def sow(tx: Tx, config: Config, closer: Closer, now: float) -> None:
     """Personas, grants and channels that are new in it; a channel that went from the configuration is cleared."""
     for persona_id in sorted(sown.fresh(tx, "persona", config.personas)):
         personas.put_missing(tx, _persona(persona_id, config.personas[persona_id]))
+    _servers(tx, config, now)
     _grants(tx, config, now)
     _channels(tx, config, closer, now)
 
@@ -32,6 +36,7 @@ def reset(tx: Tx, config: Config, closer: Closer, now: float) -> list[str]:
         if before != wanted:
             personas.put(tx, wanted)
             changed.append(_("persona {name} is as configured").format(name=persona_id))
+    changed += _reset_servers(tx, config, now)
     sown.fresh(tx, "grant", [_mark(row) for row in config.grants])
     configured = lists.normal([_grant(row, now) for row in config.grants], personas.ids(tx), now)
     wanted_rows = {(row.persona_id, row.capability): row for row in configured}
@@ -70,6 +75,33 @@ def _grants(tx: Tx, config: Config, now: float) -> None:
         said = [*stored, *(row for row in denials if row.capability == pattern)]
         grants.replace(tx, stored, lists.normal(said, known, now))
         audit.record(tx, now, CONFIG, "list_set", pattern, {})
+
+
+def _servers(tx: Tx, config: Config, now: float) -> None:
+    for name in sorted(sown.fresh(tx, "server", config.mcp_servers)):
+        if mcp_servers.add(tx, _server(name, config.mcp_servers[name], now)):
+            audit.record(tx, now, CONFIG, "server_added", name, {})
+
+
+def _reset_servers(tx: Tx, config: Config, now: float) -> list[str]:
+    changed = []
+    sown.fresh(tx, "server", config.mcp_servers)
+    for name, given in config.mcp_servers.items():
+        stored, wanted = mcp_servers.find(tx, name), _server(name, given, now)
+        if stored is not None and (stored.spec, stored.enabled, stored.proposed_by) == (
+            wanted.spec,
+            wanted.enabled,
+            None,
+        ):
+            continue
+        if not mcp_servers.add(tx, wanted):
+            mcp_servers.change(tx, wanted)
+        changed.append(_("MCP server {name} is as configured").format(name=name))
+    return changed
+
+
+def _server(name: str, given: McpServerConfig, now: float) -> Server:
+    return Server(name, stored_form(given), given.enabled, None, CONFIG, now)
 
 
 def _channels(tx: Tx, config: Config, closer: Closer, now: float) -> None:

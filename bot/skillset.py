@@ -71,11 +71,12 @@ class Skillset:
     in_use: tuple[Holding, ...] = ()
     limit: frozenset[str] | None = None
 
-    def allows(self, tool: str) -> bool:
-        """Is this tool within the limits of the skills that are in use? It says nothing about grants."""
-        return self.limit is None or tool in self.limit or tool in ALWAYS
+    def allows(self, tool: str, *also: str) -> bool:
+        """Is this tool within the limits of the skills that are in use? `also`: what else it is called. It says nothing
+        about grants."""
+        return self.limit is None or not self.limit.isdisjoint((tool, *also)) or tool in ALWAYS
 
-    def offers(self, tool: str) -> bool:
+    def offers(self, tool: str, *also: str) -> bool:
         """Is there a use for this tool now?"""
         if tool == LOAD_SKILL:
             return len(self.in_use) < len(self.at_hand)
@@ -83,7 +84,7 @@ class Skillset:
             return any(each.skill.files for each in self.at_hand)
         if tool == RUN_SKILL_SCRIPT:
             return any(each.runnable for each in self.at_hand)
-        return self.allows(tool)
+        return self.allows(tool, *also)
 
 
 EMPTY = Skillset()

@@ -9,7 +9,10 @@ from bot.approver import Approver
 from bot.closer import Closer
 from bot.domain.access import House
 from bot.health import Health
+from bot.mcp_client.spoken import Status
 from bot.store.database import Tx
+from bot.store.mcp_servers import Server
+from bot.surveyor import Surveyor
 from bot.why import Explainer
 from channels.adapter import Limits
 from channels.events import Command
@@ -23,7 +26,8 @@ LISTED = 30
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The parts that commands use. `switchable`: channels on which anybody may switch the persona of a conversation."""
+    """The parts that commands use. `switchable`: channels on which anybody may switch the persona of a conversation.
+    `status`: how it is with an MCP server."""
 
     house: House
     approver: Approver
@@ -32,6 +36,8 @@ class Desk:
     explainer: Explainer
     health: Health
     switchable: frozenset[str]
+    status: Callable[[Server], Status]
+    surveyor: Surveyor
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from gettext import gettext as _
 
-from bot.commands import admins, everyone, granting, skills
+from bot.commands import admins, everyone, granting, servers, skills
 from bot.commands.desk import Desk, Entry, Typed
 from bot.commands.wording import fact, sentence
 from bot.errors import Impossible
@@ -47,7 +47,11 @@ class Commands:
             return sentence(str(reason))
 
     def press(self, tx: Tx, meaning: Meaning, event: ButtonPress, now: float) -> Receipt:
-        """A button of a preview was pressed."""
+        """A button of a preview was pressed, or of a card about an MCP server."""
+        if meaning.action == "accept_tool":
+            return self._desk.surveyor.press(tx, meaning, event.sender, now)
+        if meaning.action in ("accept_server", "refuse_server"):
+            return servers.answer_proposal(self._desk, tx, meaning, event, now)
         return granting.answer_preview(self._desk, tx, meaning, event, now)
 
 
@@ -87,6 +91,7 @@ TABLE: tuple[Entry, ...] = (
         granting.grant,
     ),
     Entry("revoke", "<persona or *> <capability>", "admin", _("take something back at once"), granting.revoke),
+    Entry("mcp", servers.USAGE, "admin", _("MCP servers: how they are, switch them"), servers.mcp),
     Entry("sessions", "[channel]", "admin", _("the sessions"), admins.sessions),
     Entry("disconnect", "<channel>", "admin", _("switch a channel off and end its sessions"), admins.disconnect),
     Entry("connect", "<channel>", "admin", _("switch a channel on"), admins.connect),

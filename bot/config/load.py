@@ -39,7 +39,8 @@ def load(
     """
     text = _text(path, path.name, "Run `askfirst init` to write one, or name another with --config.")
     beside, mistakes, warnings = _dotenv(path.with_name(".env"))
-    filler = Filler({**beside, **environ})
+    around = {**beside, **environ}
+    filler = Filler(around)
     places = read(text, lambda part, key, line: part if _kept(key) else filler(part, key, line))
     _look_at_servers(places, filler)
     mistakes += places.mistakes + filler.mistakes
@@ -61,6 +62,7 @@ def load(
         raise ConfigError(path.name, mistakes)
     config = _rooted(config, path.absolute().parent)
     config._warnings = tuple(warnings)
+    config._environ = around
     return config
 
 
@@ -85,12 +87,6 @@ def _dotenv(path: Path) -> tuple[dict[str, str], list[Mistake], list[Mistake]]:
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         return values, mistakes, [Mistake(".env", 0, "can be read by others on this machine", "Run `chmod 600 .env`.")]
     return values, mistakes, []
-
-
-def surroundings(path: Path, environ: Mapping[str, str]) -> Mapping[str, str]:
-    """The variables that a configuration in `path` sees: ours, and those of `.env` beside it where we are silent."""
-    beside, _mistakes, _warnings = _dotenv(path.with_name(".env"))
-    return {**beside, **environ}
 
 
 def _kept(key: str) -> bool:

@@ -1,5 +1,6 @@
 """The configuration as frozen models. `config.example.yaml` is its manual."""
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -212,6 +213,12 @@ class Config(Section):
     skills: SkillsConfig = SkillsConfig()
 
     _warnings: tuple[Mistake, ...] = PrivateAttr(())
+    _environ: Mapping[str, str] = PrivateAttr(default_factory=lambda: os.environ)
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """Where `${NAME}` of MCP servers is filled in from, right before one is connected."""
+        return self._environ
 
     @property
     def warnings(self) -> tuple[Mistake, ...]:

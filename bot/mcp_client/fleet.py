@@ -88,6 +88,11 @@ class Fleet:
         known = self._servers.get(name)
         return None if known is None else known.status
 
+    def trusted(self, name: str) -> bool:
+        """Is it believed which of its tools only read?"""
+        known = self._servers.get(name)
+        return known is not None and known.spec.trust_hints
+
     def definitions(self) -> tuple[Definition, ...]:
         """What the connected servers offer; another tuple after each change."""
         return self._definitions

@@ -9,7 +9,18 @@ from bot.store.database import Tx
 from bot.store.tables import buttons
 
 Action = Literal[
-    "approve", "reject", "reject_with", "edit", "approve_all", "let_in", "ignore", "confirm_grant", "cancel_grant"
+    "approve",
+    "reject",
+    "reject_with",
+    "edit",
+    "approve_all",
+    "let_in",
+    "ignore",
+    "confirm_grant",
+    "cancel_grant",
+    "accept_server",
+    "refuse_server",
+    "accept_tool",
 ]
 
 KEPT_S = 90 * 24 * 3600

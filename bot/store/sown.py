@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from bot.store.database import Tx
 from bot.store.tables import sown
 
-Kind = Literal["persona", "grant"]
+Kind = Literal["persona", "grant", "server"]
 
 
 def fresh(tx: Tx, kind: Kind, marks: Collection[str]) -> set[str]:

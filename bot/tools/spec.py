@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from bot.mcp_client.spoken import Elicit, Progress
 from bot.skillset import Skillsets
 from bot.store.database import Store, Tx
 
@@ -13,6 +14,7 @@ FailureCode = Literal[
     "not_connected",
     "not_authorized",
     "unavailable",
+    "failed",
     "timeout",
     "unknown_outcome",
     "invalid_arguments",
@@ -35,6 +37,8 @@ class ToolContext:
     """On whose behalf a call runs.
 
     `conversation` is the key of the one that the run is in, `channel` the name of its channel.
+    `progress` and `ask` reach the conversation while a tool is at work: how far it is, and what it must know from whoever
+    asked; None where nobody can be reached.
     `scope` bounds what is remembered: `user:<person>` in private chats, `chat:<channel>:<chat>` in groups, so that a
     group never hears what someone said in private. `now` is seconds since the epoch.
     """
@@ -48,15 +52,19 @@ class ToolContext:
     channel: str
     skills: Skillsets
     now: float
+    progress: Progress | None = None
+    ask: Elicit | None = None
 
 
 class ToolFailure(Exception):
     """The tool did not do it. `message` is read by the model and may be shown to the user."""
 
-    def __init__(self, code: FailureCode, message: str) -> None:
+    def __init__(self, code: FailureCode, message: str, whole: str | None = None) -> None:
+        """`whole`: all that it said, where `message` is a part of it."""
         super().__init__(message)
         self.code = code
         self.message = message
+        self.whole = whole
 
 
 I = TypeVar("I", bound=ToolInput)  # noqa: E741  input

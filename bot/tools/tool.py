@@ -71,6 +71,11 @@ class Tool:
     limit_s: float | None = CALL_LIMIT_S
 
     @property
+    def also(self) -> tuple[str, str]:
+        """What else a skill may call it."""
+        return (self.short, self.capability.id)
+
+    @property
     def mutates_data(self) -> bool:
         return not self.capability.reads
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from bot.commands import granting
-from bot.commands.desk import Desk, Typed
+from bot.commands.desk import Typed
 from bot.domain.capability import EVERYONE, Capability, Effect, Grant
+from bot.foreign import McpTool
 from bot.health import Health
-from bot.inventory import KnownSkill, McpTool
+from bot.inventory import KnownSkill
 from bot.store import buttons, grants, personas
 from bot.store.database import Tx, sqlite_engine
 from bot.toolbox import Toolbox
@@ -43,6 +44,9 @@ class Connected:
     def connected(self, server: str) -> bool:
         return True
 
+    def trouble(self, server: str) -> str:
+        return ""
+
 
 @dataclass(slots=True)
 class Library:
@@ -63,7 +67,7 @@ PARTS = Parts(
     skills=Library([HOUSE_SKILL, POEMS]),
 )
 
-DESK = Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, PARTS.explainer, Health(lambda: 0.0), frozenset())
+DESK = PARTS.desk(Health(lambda: 0.0))
 
 
 class Memory:

@@ -11,6 +11,7 @@ from bot.asker import Asker
 from bot.assignments import Assignments
 from bot.caller import Caller
 from bot.closer import Closer
+from bot.commands.desk import Desk
 from bot.curator import Curator
 from bot.domain.access import Decider, House
 from bot.domain.approval import Approval
@@ -18,9 +19,12 @@ from bot.domain.persona import Persona
 from bot.domain.policy import Policies, Rules
 from bot.domain.run import Call, CallState, Run
 from bot.editor import Editor
+from bot.foreign import Catalogue
 from bot.granter import Granter
-from bot.inventory import Catalogue, Inventory, NothingConnected, Skills, no_skills, skills_of
+from bot.health import Health
+from bot.inventory import Inventory, NothingConnected, Skills, no_skills, skills_of
 from bot.llm.port import Asked
+from bot.mcp_client.spoken import Status
 from bot.registrar import Registrar
 from bot.skillset import Skillsets
 from bot.stock import Stock
@@ -28,6 +32,7 @@ from bot.store import calls, conversations, entries, personas, runs, sessions
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.store.runs import Queued
+from bot.surveyor import Surveyor
 from bot.toolbox import Fit, Toolbox
 from bot.tools.registry import BUILT_IN
 from bot.why import Explainer
@@ -107,6 +112,15 @@ class Parts:
         registrar = Registrar(self.granter, self.closer, ["main"])
         curator = Curator(self.skillsets, self.granter, registrar, self.inventory.tool_names)
         return Admin(self.granter, assignments, registrar, curator, self.closer, ["tg", "web"])
+
+    @property
+    def surveyor(self) -> Surveyor:
+        return Surveyor(self.house, self.catalogue, self.approver, ["tg", "web"])
+
+    def desk(self, health: Health) -> Desk:
+        """What commands work with; no MCP server is ever connected."""
+        parts = (self.house, self.approver, self.closer, self.admin, self.explainer, health)
+        return Desk(*parts, frozenset(), lambda _server: Status("disabled"), self.surveyor)
 
     @property
     def explainer(self) -> Explainer:

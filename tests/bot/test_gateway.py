@@ -10,7 +10,6 @@ from typing import NoReturn
 import psycopg
 import pytest
 
-from bot.commands.desk import Desk
 from bot.commands.table import Commands
 from bot.doorman import Door, Doorman
 from bot.errors import StoreUnavailable
@@ -57,7 +56,7 @@ def gateway(
         PARTS.approver,
         PARTS.editor(store),
         PARTS.closer,
-        Commands(Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, PARTS.explainer, health, frozenset())),
+        Commands(PARTS.desk(health)),
         PARTS.toolbox,
         {"tg": "guide"},
         limits,

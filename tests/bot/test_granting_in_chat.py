@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.commands import granting
-from bot.commands.desk import Desk, Typed
+from bot.commands.desk import Typed
 from bot.domain.capability import Effect, Grant
 from bot.errors import Impossible
 from bot.health import Health
@@ -31,7 +31,7 @@ OFFERED = [
 PARTS = Parts(
     catalogue=Connected(OFFERED), skills=Library([KnownSkill("poems", False, "rhymes"), KnownSkill("notes", True, "")])
 )
-DESK = Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, PARTS.explainer, Health(lambda: NOW), frozenset())
+DESK = PARTS.desk(Health(lambda: NOW))
 HOUR = 3600.0
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.commands.desk import Desk, Typed
+from bot.commands.desk import Typed
 from bot.commands.granting import answer_preview, grant
 from bot.domain.capability import Effect, Grant
 from bot.errors import Impossible
@@ -18,7 +18,7 @@ from channels.telegram.limits import LIMITS
 from tests.bot.parts import ANN, CHAT, GUIDE, NOW, Parts
 
 PARTS = Parts()
-DESK = Desk(PARTS.house, PARTS.approver, PARTS.closer, PARTS.admin, PARTS.explainer, Health(lambda: NOW), frozenset())
+DESK = PARTS.desk(Health(lambda: NOW))
 READER = replace(GUIDE, id="reader", default_builtin="read")
 HOUR = 3600.0
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.desk import Desk, Typed
+from bot.commands.desk import Typed
 from bot.commands.table import Commands
 from bot.curator import Turn
 from bot.health import Health
@@ -24,10 +24,7 @@ async def room(store: Store, tmp_path: Path) -> Room:
 
 async def typed(room: Room, arguments: str, sender: Sender = ANN) -> str:
     """The answer, as its words."""
-    parts = room.parts
-    desk = Desk(
-        parts.house, parts.approver, parts.closer, parts.admin, parts.explainer, Health(lambda: NOW), frozenset()
-    )
+    desk = room.parts.desk(Health(lambda: NOW))
     event = Command("e1", NOW, CHAT, sender, True, "skill", arguments, "1")
     reply = await room.store.tx(Commands(desk).run, Typed(event, GUIDE.id, NOW, LIMITS))
     assert isinstance(reply, Outgoing)

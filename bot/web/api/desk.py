@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.admin import Admin
 from bot.approver import Approver
 from bot.closer import Closer
+from bot.connector import Connector
 from bot.health import Health
 from bot.librarian import Librarian
 from bot.store.database import Store
@@ -29,3 +30,4 @@ class Desk:
     clean: Callable[[str], str]
     streams: Streams
     librarian: Librarian
+    connector: Connector

@@ -69,6 +69,11 @@ def invalid(field: str, rule: str, message: str) -> Refused:
     return _invalid([Detail(field=field, rule=rule, message=message)])
 
 
+def unfit(error: ValidationError) -> Refused:
+    """What a model of another room found."""
+    return _invalid(_details(error))
+
+
 def _details(error: ValidationError) -> list[Detail]:
     """Where and how, without echoing a value: it may be a secret."""
     return [

@@ -12,10 +12,12 @@ from typing import Any
 from aiohttp import ClientSession, DummyCookieJar, FormData, web
 
 from bot.clock import Clock
+from bot.connector import Connector
 from bot.domain.policy import Policies
 from bot.health import Health
 from bot.librarian import Librarian
 from bot.log import Scrubber
+from bot.mcp_client.fleet import Fleet
 from bot.store import channels, personas
 from bot.store.api_tokens import Scope
 from bot.store.database import Store, Tx
@@ -140,6 +142,8 @@ async def open_house(
         health = Health(lambda: now[0])
         health.note("channel:web", "connected", ok=True)
         librarian = await _library(store, parts, Path(folder), lambda: now[0])
+        fleet = Fleet({}, Path(folder), lambda: now[0])
+        connector = Connector(store, fleet, parts.surveyor, lambda: now[0])
         desk = Desk(
             store,
             parts.toolbox,
@@ -152,6 +156,7 @@ async def open_house(
             Scrubber([SECRET]).clean,
             Streams(pace),
             librarian,
+            connector,
         )
         await store.tx(_settle)
         hosts = Hosts("")
@@ -164,6 +169,7 @@ async def open_house(
                 yield House(f"http://127.0.0.1:{runner.addresses[0][1]}", program, store, parts, desk, now)
             finally:
                 desk.streams.close()
+                await connector.stop()
                 await runner.cleanup()
 
 
