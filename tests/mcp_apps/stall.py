@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
+import pytest
 from aiohttp import ClientSession, web
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 
 from bot import minter
@@ -80,6 +82,13 @@ class Stall:
             result = await client.call_tool(tool, arguments or {})
             assert isinstance(result, CallToolResult)
             return result
+
+    async def refusal(self, app: str, token: str, tool: str) -> str:
+        """Why there is no such tool."""
+        async with self.client(app, token) as client:
+            with pytest.raises(MCPError) as caught:
+                await client.call_tool(tool, {})
+        return str(caught.value.message)
 
     async def card(self) -> Approval:
         """What waits for a person; this waits until something does."""
