@@ -8,7 +8,7 @@ from mcp import MCPError
 from mcp_types import CONNECTION_CLOSED
 
 from bot.mcp_client.calls import Call, running
-from bot.mcp_client.connection import Connection
+from bot.mcp_client.connection import LAST_WORDS_S, Connection
 from bot.mcp_client.results import failure, result
 from bot.mcp_client.spoken import CallFailed, Definition, Elicit, Progress, Result
 from bot.mcp_client.talk import Talk
@@ -88,7 +88,8 @@ async def _made(
             waiting = {answer, expired, lost, dropped}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done() and lost.done() and not dropped.done():
-                await asyncio.wait({answer}, timeout=0.1)  # an answer that came before the end is still on its way
+                # An answer that came before the end is still on its way; so is what a server says that forgot our session.
+                await asyncio.wait({answer}, timeout=LAST_WORDS_S if talk.link.forgotten else 0.1)
             del report
             if answer.done():
                 return _read(connection, talk, definition, request_id, answer)

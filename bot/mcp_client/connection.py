@@ -30,6 +30,7 @@ REFRESH_PAUSE_S = 0.1
 LONGEST_REFRESH_PAUSE_S = 60.0
 """A server that says without end that its tools have changed is listened to that rarely."""
 END_S = 15.0
+LAST_WORDS_S = 2.0
 
 log = logger("askfirst.mcp")
 
@@ -189,6 +190,10 @@ class Connection:
                 await self._attend(talk, link)
             finally:
                 self._withdraw(link)
+            if link.forgotten:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(LAST_WORDS_S):  # other calls are told the same, each by itself
+                        await talk.emptied()
 
     async def _attend(self, talk: Talk, link: Link) -> None:
         """Until it is lost or we are to stop: list the tools anew when the server says that they have changed."""

@@ -1,7 +1,7 @@
 """All the MCP servers that we use."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +36,7 @@ class Fleet:
         self._around = Surroundings(environ, self._ledger, clock, self._changed)
         self._listener = changed
         self._servers: dict[str, Connection] = {}
-        self._ending: set[asyncio.Task[None]] = set()
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._ending: dict[str, set[asyncio.Task[None]]] = {}
         self._definitions: tuple[Definition, ...] = ()
         self.revision = 0
 
@@ -55,33 +54,31 @@ class Fleet:
         known = self._servers.get(name)
         if known is not None and known.spec == spec:
             return
-        made = self._servers[name] = Connection(name, spec, self._around)
-        self._begin(made, known)
+        if known is not None:
+            self._end(known)
+        self._replace(name, spec)
 
     async def drop(self, name: str) -> None:
         """There is no such server any more. Returns when its process and all that it started are gone; calls of it that are
         under way fail as cancelled."""
         known = self._servers.pop(name, None)
-        if known is None:
-            return
-        self._changed(name)
-        await self._ended(known)
+        if known is not None:
+            self._end(known)
+            self._changed(name)
+        await self._gone(name)
 
     async def reload(self, name: str) -> None:
         """Start it anew. Returns when the former process is gone; see `settled` for the new one."""
         known = self._servers.get(name)
         if known is None:
             return
-        made = self._servers[name] = Connection(name, known.spec, self._around)
-        self._begin(made, known)
-        await known.stop()
+        former = self._end(known)
+        self._replace(name, known.spec)
+        await asyncio.shield(former)
 
     async def stop(self) -> None:
         """End all of them."""
-        names = list(self._servers)
-        await asyncio.gather(*(self.drop(name) for name in names))
-        if self._ending:
-            await asyncio.wait(self._ending)
+        await asyncio.gather(*(self.drop(name) for name in {*self._servers, *self._ending}))
 
     def status(self, name: str) -> Status | None:
         """None: there is no such server."""
@@ -135,23 +132,38 @@ class Fleet:
         finally:
             await tried.stop()
 
-    def _begin(self, made: Connection, former: Connection | None) -> None:
-        if former is None:
-            made.start()
+    def _replace(self, name: str, spec: McpServerConfig) -> None:
+        made = self._servers[name] = Connection(name, spec, self._around)
+        if self._ending.get(name):
+            self._noted(name, self._succeed(made))
         else:
-            task = asyncio.create_task(self._succeed(made, former))
-            self._ending.add(task)
-            task.add_done_callback(self._ending.discard)
-        self._changed(made.name)
+            made.start()
+        self._changed(name)
 
-    async def _succeed(self, made: Connection, former: Connection) -> None:
+    async def _succeed(self, made: Connection) -> None:
         """Two processes of one server never run side by side."""
-        await former.stop()
+        former = self._ending.get(made.name, set()) - {asyncio.current_task()}
+        if former:
+            await asyncio.wait(former)
         if self._servers.get(made.name) is made:
             made.start()
 
-    async def _ended(self, known: Connection) -> None:
-        await known.stop()
+    def _end(self, known: Connection) -> asyncio.Task[None]:
+        return self._noted(known.name, known.stop())
+
+    def _noted(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        tasks = self._ending.setdefault(name, set())
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+        return task
+
+    async def _gone(self, name: str) -> None:
+        tasks = self._ending.get(name)
+        if tasks:
+            await asyncio.wait(set(tasks))
+        if not self._ending.get(name):
+            self._ending.pop(name, None)
 
     def _changed(self, name: str) -> None:
         made = [one for server in self._servers.values() for one in server.definitions]

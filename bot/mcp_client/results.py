@@ -43,7 +43,7 @@ def result(definition: Definition, raw: Mapping[str, Any]) -> Result:
     text = "\n".join(part for part in parts if part) or (
         "[it gave no reason]" if failed else "[it answered with nothing]"
     )
-    whole = json.dumps(_without_bytes(raw), ensure_ascii=False, default=str)
+    whole = json.dumps(_recorded(raw), ensure_ascii=False, default=str)
     return Result(
         failed=failed,
         text=as_data(definition.server, definition.name, cut_in_the_middle(text, LONGEST_TEXT)),
@@ -157,7 +157,7 @@ def _same(value: Any, text: str) -> bool:
         said = json.loads(text)
     except (ValueError, RecursionError):
         return False
-    return bool(said == value or said == alone)
+    return said in (value, alone)
 
 
 def _decoded(data: Any) -> bytes | None:
@@ -174,8 +174,24 @@ def _file_name(wanted: str, otherwise: str) -> str:
     return name[-100:] if name and not set(name) <= set("._ ") else otherwise
 
 
+def _recorded(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """All of it, with the bytes of files named: those are kept beside it."""
+    content = raw.get("content")
+    return {**raw, "content": [_named(block) for block in content]} if isinstance(content, list) else dict(raw)
+
+
+def _named(block: Any) -> Any:
+    if not isinstance(block, dict):
+        return block
+    named = {
+        key: f"[{len(value)} characters of base64]" if key in ("data", "blob") and isinstance(value, str) else value
+        for key, value in block.items()
+    }
+    return {**named, "resource": _named(named["resource"])} if isinstance(named.get("resource"), dict) else named
+
+
 def _without_bytes(value: Any, depth: int = 0) -> Any:
-    """The same, with what is binary named: a record is read by people, and base64 must not get to the model as text."""
+    """The same, with what is binary named: base64 must not get to the model as text."""
     if isinstance(value, str):
         return _BASE64.sub(lambda match: f"[{len(match[0])} characters of base64]", value)
     if depth > 50:

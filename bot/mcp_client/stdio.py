@@ -26,7 +26,7 @@ Streams = tuple[MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObj
 GRACE_S = 2.0
 """How long a server may take to end by itself, and again after SIGTERM: what the SDK gives it."""
 STDERR_TAIL = 4_096
-STRAY_LINES = 2_000
+STRAY_LINES = 1_000
 """So many lines that are no messages, and a server is given up."""
 
 
@@ -112,7 +112,7 @@ class Child:
 
     async def _out(self, child: asyncio.subprocess.Process, to_us: Incoming) -> None:
         assert child.stdout is not None
-        pace = Pace(rate=500, burst=500)
+        pace = Pace(rate=1_000, burst=500)
         try:
             async for line in lines(child.stdout):
                 try:
@@ -122,6 +122,10 @@ class Child:
                     await pace.spend()
                     continue
                 await to_us.send(SessionMessage(message))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0.5):  # mostly since it ends: then `_watch` knows more
+                    await child.wait()
+                    await asyncio.sleep(0.1)
             self._failed("It closed its output.")
         except TooLong:
             self._failed(f"It sent a message of more than {LONGEST >> 20} MB.")

@@ -39,6 +39,8 @@ class Talk:
         self._session = session
         self._tap = tap
         self._calls = calls
+        self._idle = asyncio.Event()
+        self._idle.set()
         self.link = link
         self.dirty = dirty
         self.heard = False
@@ -62,6 +64,10 @@ class Talk:
             async for _ in changes:
                 self.dirty.set()
 
+    async def emptied(self) -> None:
+        """Returns once no call is under way."""
+        await self._idle.wait()
+
     def new_id(self) -> int:
         return self._tap.new_id()
 
@@ -69,10 +75,13 @@ class Talk:
         """The result as it came. Raises MCPError, and what the SDK raises for what does not fit."""
         token = _CALLING.set(call)
         self._calls.add(call)
+        self._idle.clear()
         try:
             return await self._rounds(call, request_id, tool, dict(arguments))
         finally:
             self._calls.discard(call)
+            if not self._calls:
+                self._idle.set()
             _CALLING.reset(token)
 
     async def _rounds(self, call: Call, request_id: int, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -117,7 +126,7 @@ async def talking(link: Link, mode: Mode, *, sse: bool) -> AsyncIterator[Talk]:
     calls: set[Call] = set()
 
     async def elicit(
-        _: ClientRequestContext, params: types.ElicitRequestParams
+        context: ClientRequestContext, params: types.ElicitRequestParams
     ) -> types.ElicitResult | types.ErrorData:
         answer = await attempt("a question of an MCP server", _put(_asked_in(calls), params))
         return _result(Cancelled() if isinstance(answer, Crash) else answer)
