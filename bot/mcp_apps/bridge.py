@@ -86,7 +86,11 @@ class _Answer:
     async def receive(self) -> Message:
         if not self._whole:
             content = self._request.content
-            chunk = b"" if content.at_eof() else await content.readany()
+            try:
+                chunk = b"" if content.at_eof() else await content.readany()
+            except ConnectionError:
+                self._gone = self._whole = True
+                return {"type": "http.disconnect"}
             self._whole = content.at_eof()
             return {"type": "http.request", "body": chunk, "more_body": not self._whole}
         while not self._hung_up():  # noqa: ASYNC110  nobody sets an event for it

@@ -10,7 +10,7 @@ from bot.domain.run import Run, RunState
 from bot.errors import Fenced
 from bot.store.database import Tx
 from bot.store.prepared import Prepared
-from bot.store.tables import runs
+from bot.store.tables import approvals, runs
 
 _COLUMNS = tuple(runs.c[field.name] for field in fields(Run))
 _ADD = Prepared(sa.insert(runs))
@@ -132,16 +132,17 @@ def take_back(tx: Tx, run_id: str, held_until: float | None) -> bool:
 
 
 def suspend(tx: Tx, run: Run) -> None:
-    """Let go of the run until a person decides. A wait is not an attempt."""
-    guard(tx, run, state="waiting_approval", attempts=0)
+    """Let go of the run until a person decides or answers. A wait is not an attempt."""
+    pending = sa.select(approvals.c.id).where(approvals.c.run_id == run.id, approvals.c.state == "pending").limit(1)
+    state: RunState = "waiting_input" if tx.scalar(pending) is None else "waiting_approval"
+    guard(tx, run, state=state, attempts=0)
 
 
 def resume(tx: Tx, run_id: str) -> None:
-    """A person decided: the run may go on, if it waits and is alive."""
+    """A person decided or answered: the run may go on, if it waits and is alive."""
     hold(tx, run_id)
-    tx.execute(
-        sa.update(runs).where(runs.c.id == run_id, runs.c.state == "waiting_approval", _OPEN).values(state="running")
-    )
+    waits = runs.c.state.in_(("waiting_approval", "waiting_input"))
+    tx.execute(sa.update(runs).where(runs.c.id == run_id, waits, _OPEN).values(state="running"))
 
 
 def hold(tx: Tx, run_id: str) -> None:

@@ -230,6 +230,43 @@ approvals = sa.Table(
     sa.Index(None, "conversation", "state"),
 )
 
+questions = sa.Table(
+    "questions",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("call_id", sa.Text, sa.ForeignKey("calls.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("persona_id", sa.Text, nullable=False),
+    sa.Column("capability_id", sa.Text, nullable=False),
+    sa.Column("conversation", sa.Text, nullable=False),
+    sa.Column("server", sa.Text, nullable=False),
+    sa.Column("resumes", sa.Boolean, nullable=False),
+    sa.Column("inquiry", sa.Text, nullable=False),
+    sa.Column("answers", sa.Text, nullable=False),
+    sa.Column("picked", sa.Text, nullable=False),
+    sa.Column("requested_by", sa.Text, nullable=False),
+    sa.Column("requester_name", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("created_at", Time, nullable=False),
+    sa.Column("expires_at", Time, nullable=False),
+    sa.Column("remind_at", Time, nullable=False),
+    sa.Column("reminded_at", Time),
+    sa.Column("shown_at", Time),
+    sa.Column("ended_at", Time),
+    sa.Column("reason", sa.Text),
+    sa.Index(
+        "ix_questions_pending",
+        "expires_at",
+        sqlite_where=sa.text("state = 'pending'"),
+        postgresql_where=sa.text("state = 'pending'"),
+    ),
+    sa.Index(None, "run_id"),
+    sa.Index(None, "call_id"),
+    sa.Index(None, "conversation", "state"),
+    comment="What is asked of the requester. inquiry, answers and picked are JSON; resumes: the answer is the result of "
+    "the call.",
+)
+
 buttons = sa.Table(
     "buttons",
     metadata,

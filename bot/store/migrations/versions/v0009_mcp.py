@@ -47,6 +47,42 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_task_tokens_persona_id"), "task_tokens", ["persona_id"])
     op.create_index(op.f("ix_task_tokens_expires_at"), "task_tokens", ["expires_at"])
+    op.create_table(
+        "questions",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("run_id", sa.Text(), nullable=False),
+        sa.Column("call_id", sa.Text(), nullable=False),
+        sa.Column("persona_id", sa.Text(), nullable=False),
+        sa.Column("capability_id", sa.Text(), nullable=False),
+        sa.Column("conversation", sa.Text(), nullable=False),
+        sa.Column("server", sa.Text(), nullable=False),
+        sa.Column("resumes", sa.Boolean(), nullable=False),
+        sa.Column("inquiry", sa.Text(), nullable=False),
+        sa.Column("answers", sa.Text(), nullable=False),
+        sa.Column("picked", sa.Text(), nullable=False),
+        sa.Column("requested_by", sa.Text(), nullable=False),
+        sa.Column("requester_name", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.Column("expires_at", sa.Double(), nullable=False),
+        sa.Column("remind_at", sa.Double(), nullable=False),
+        sa.Column("reminded_at", sa.Double(), nullable=True),
+        sa.Column("shown_at", sa.Double(), nullable=True),
+        sa.Column("ended_at", sa.Double(), nullable=True),
+        sa.Column("reason", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(["call_id"], ["calls.id"], name=op.f("fk_questions_call_id"), ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_questions_run_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_questions")),
+        comment="What is asked of the requester. inquiry, answers and picked are JSON; resumes: the answer is the result of "
+        "the call.",
+    )
+    pending = sa.text("state = 'pending'")
+    op.create_index(
+        "ix_questions_pending", "questions", ["expires_at"], sqlite_where=pending, postgresql_where=pending
+    )
+    op.create_index(op.f("ix_questions_run_id"), "questions", ["run_id"])
+    op.create_index(op.f("ix_questions_call_id"), "questions", ["call_id"])
+    op.create_index(op.f("ix_questions_conversation_state"), "questions", ["conversation", "state"])
     op.add_column("runs", sa.Column("token_id", sa.Text(), nullable=True))
     op.add_column("runs", sa.Column("parent_id", sa.Text(), nullable=True))
     op.add_column("runs", sa.Column("beat_at", sa.Double(), nullable=True))
