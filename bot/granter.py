@@ -18,6 +18,7 @@ from bot.domain.capability import (
     Grant,
     decide,
     decide_all,
+    of_newcomer,
     pattern_server,
     server_of,
     server_pattern,
@@ -67,16 +68,27 @@ class Granter:
         rows, items = grants.of(tx, persona.id), self.inventory.everything(tx)
         capabilities = [item.capability for item in items]
         decisions = decide_all(persona.id, persona.default_builtin, capabilities, rows, now)
-        return [Line(item, decision) for item, decision in zip(items, decisions, strict=True)]
+        return [Line(item, as_it_stands(item, decision)) for item, decision in zip(items, decisions, strict=True)]
 
     def decision(self, tx: Tx, persona: Persona, capability_id: str, now: float) -> Decision:
         """What this persona may do with one capability. Raises Unknown."""
-        return _decided(tx, persona, self.find(tx, capability_id).capability, now)
+        item = self.find(tx, capability_id)
+        return as_it_stands(item, _decided(tx, persona, item.capability, now))
 
     def widens_a_write(self, tx: Tx, wish: Wish, now: float) -> bool:
-        """Would this let somebody write who could not, for longer, or without being asked? Raises Impossible as `grant`
-        does."""
-        return widens(tx, self.inventory, self._grantable(tx, wish, now), wish.row(now), now)
+        """Would this let somebody write who could not, for longer, or without being asked, or let a tool be what it has
+        become? Raises Impossible as `grant` does."""
+        item = self._grantable(tx, wish, now)
+        if wish.effect != "deny" and self.changed(tx, wish.capability):
+            return True
+        return widens(tx, self.inventory, item, wish.row(now), now)
+
+    def changed(self, tx: Tx, capability_id: str) -> list[str]:
+        """The tools of an MCP server among these that are not what was looked at any more, by their names."""
+        server = self.inventory.server(tx, server_of(capability_id) or "")
+        items = [] if server is None else self.inventory.of_server(tx, server)
+        whole = pattern_server(capability_id) is not None
+        return [item.name for item in items if item.suspended and (whole or item.id == capability_id)]
 
     def grant(self, tx: Tx, wish: Wish, now: float) -> None:
         """Make the row say this. Raises Impossible, and then nothing changed."""
@@ -89,7 +101,8 @@ class Granter:
         until = None if wish.until is None else f"{wish.until:.0f}"
         detail = {"persona": wish.persona_id, "effect": wish.effect, "until": until, "reason": wish.reason or None}
         audit.record(tx, now, wish.by, "granted", wish.capability, detail)
-        self._looked_at(tx, wish.capability, wish.by, now)
+        if wish.effect != "deny":
+            self._looked_at(tx, wish.capability, wish.by, now, anew=True)
         self._recheck(tx, wish.capability, _revoked(tx, wish.by), now)
 
     def revoke(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> str:
@@ -119,7 +132,7 @@ class Granter:
         else:
             grants.replace(tx, rows, lists.put_on(rows, persona_id, change))
         audit.record(tx, now, by, "granted", capability_id, {"persona": persona_id})
-        self._looked_at(tx, capability_id, by, now)
+        self._looked_at(tx, capability_id, by, now, anew=pattern_server(capability_id) is None)
         self._recheck(tx, capability_id, _revoked(tx, by), now)
 
     def take(self, tx: Tx, persona_id: str, capability_id: str, by: str, now: float) -> None:
@@ -153,7 +166,7 @@ class Granter:
         was, is_now = (lists.allowed(each, pattern, now) for each in (rows, after))
         audit.record(tx, now, by, "list_set", pattern, {"was": _few(was), "now": _few(is_now)})
         if set(is_now) - set(was):
-            self._looked_at(tx, pattern, by, now)
+            self._looked_at(tx, pattern, by, now, anew=False)
         self._recheck(tx, pattern, _revoked(tx, by), now)
 
     # What ends by itself, or with something else
@@ -225,12 +238,13 @@ class Granter:
             raise Impossible(words, "deny_without_end", "until")
         return item
 
-    def _looked_at(self, tx: Tx, capability_id: str, by: str, now: float) -> None:
-        """Whoever grants tools of an MCP server grants them as they are at this moment."""
+    def _looked_at(self, tx: Tx, capability_id: str, by: str, now: float, *, anew: bool) -> None:
+        """Whoever grants tools of an MCP server grants them as they are at this moment. `anew`: also what has changed, or
+        is new, which they were shown, or have named."""
         server = server_of(capability_id)
         tools = self.inventory.tools_of(server) if server is not None else []
         whole = pattern_server(capability_id) is not None
-        look(tx, [tool for tool in tools if whole or tool.capability.id == capability_id], by, now)
+        look(tx, [tool for tool in tools if whole or tool.capability.id == capability_id], by, now, anew=anew)
 
     def _recheck(self, tx: Tx, capability_id: str, reason: str, now: float) -> None:
         self._close_ungranted(tx, _waiting(tx, capability_id), reason, now)
@@ -243,6 +257,11 @@ class Granter:
                 item is None or not _decided(tx, persona, item.capability, now).granted for item in items
             ):
                 self._approver.cancel(tx, approval, reason, now)
+
+
+def as_it_stands(item: Item, decision: Decision) -> Decision:
+    """What the rows say of an item, as it is held against what was looked at."""
+    return decision if item.new_since is None else of_newcomer(decision)
 
 
 def _decided(tx: Tx, persona: Persona, capability: Capability, now: float) -> Decision:

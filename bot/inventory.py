@@ -8,9 +8,10 @@ from typing import Literal
 from bot.domain.capability import Capability, pattern_server, server_of, server_pattern
 from bot.foreign import Catalogue, McpTool
 from bot.skillset import Skillsets
-from bot.store import mcp_servers
+from bot.store import mcp_servers, pins
 from bot.store.database import Tx
 from bot.store.mcp_servers import Server
+from bot.store.pins import Pin
 from bot.toolbox import Toolbox
 from bot.tools.tool import Tool
 
@@ -80,6 +81,10 @@ class Item:
     enabled: bool | None = None
     """None for what is always on."""
     skill: KnownSkill | None = None
+    new_since: float | None = None
+    """When it came to its server, after all of that was granted."""
+    suspended: bool = False
+    """It is not what was granted any more, and nobody may use it until an admin has looked at it."""
 
     @property
     def id(self) -> str:
@@ -112,7 +117,7 @@ class Inventory:
         return [
             *(_tool(tool) for tool in self._toolbox.built_in),
             *(_skill(skill) for skill in self._skills(tx)),
-            *(item for server in servers for item in self._of_server(server)),
+            *(item for server in servers for item in self.of_server(tx, server)),
         ]
 
     def find(self, tx: Tx, capability_id: str) -> Item | None:
@@ -124,7 +129,7 @@ class Inventory:
         if source == "skill":
             return next((_skill(skill) for skill in self._skills(tx) if skill.name == name), None)
         server = self.server(tx, server_of(capability_id) or "")
-        items = [] if server is None else self._of_server(server)
+        items = [] if server is None else self.of_server(tx, server)
         return next((item for item in items if item.id == capability_id), None)
 
     def servers(self, tx: Tx) -> list[str]:
@@ -147,17 +152,17 @@ class Inventory:
         """What it is known to offer now."""
         return [tool for tool in self._catalogue.tools() if tool.server == server]
 
-    def _of_server(self, server: Server) -> list[Item]:
+    def of_server(self, tx: Tx, server: Server) -> list[Item]:
+        """All of it, then each of its tools."""
         reason = self._unavailable(server)
         name = server.name
+        tools = self.tools_of(name)
+        pinned = pins.of_servers(tx, {name}) if tools else {}
         whole = Capability(server_pattern(name), reads=False)
         everything = _("everything of the MCP server {name}").format(name=name)
         return [
             Item(whole, "mcp", name, name, name, everything, reason, server.enabled),
-            *(
-                Item(tool.capability, "mcp", name, tool.name, name, tool.description, reason, server.enabled)
-                for tool in self.tools_of(name)
-            ),
+            *(_of_tool(tool, pinned.get(tool.capability.id), reason, server.enabled) for tool in tools),
         ]
 
     def _unavailable(self, server: Server) -> str:
@@ -167,6 +172,26 @@ class Inventory:
             words = _("The server {name} is not connected.").format(name=server.name)
             return f"{words} {self._catalogue.trouble(server.name)}".strip()
         return ""
+
+
+def _of_tool(tool: McpTool, pin: Pin | None, reason: str, enabled: bool) -> Item:
+    suspended = pin is not None and pin.fingerprint != tool.fingerprint
+    if suspended:
+        reason = reason or _("{name} has changed since it was granted: an admin must look at it.").format(
+            name=tool.name
+        )
+    return Item(
+        tool.capability,
+        "mcp",
+        tool.server,
+        tool.name,
+        tool.server,
+        tool.description,
+        reason,
+        enabled,
+        new_since=None if pin is None else pin.new_since,
+        suspended=suspended,
+    )
 
 
 def _tool(tool: Tool) -> Item:

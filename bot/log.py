@@ -79,7 +79,17 @@ def set_up(secrets: Iterable[str], *, level: str = "INFO", to: TextIO = sys.stde
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    for chatty in ("httpx", "httpx2", "httpcore", "telegram", "aiohttp.access", "alembic", "procrastinate", "openai"):
+    for chatty in (
+        "httpx",
+        "httpx2",
+        "httpcore",
+        "telegram",
+        "aiohttp.access",
+        "alembic",
+        "procrastinate",
+        "openai",
+        "mcp",
+    ):
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

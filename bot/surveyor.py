@@ -101,12 +101,12 @@ class Surveyor:
                 outbox.post(tx, key, Conversation(channel, user), card, now, subject=_subject(tool))
 
 
-def look(tx: Tx, tools: Sequence[McpTool], by: str, now: float) -> None:
-    """Somebody granted these as they are now."""
+def look(tx: Tx, tools: Sequence[McpTool], by: str, now: float, *, anew: bool) -> None:
+    """Somebody granted these as they are now. `anew`: also those that were seen otherwise before, or came late."""
     known = pins.of_servers(tx, {tool.server for tool in tools})
     for tool in tools:
         pin = known.get(tool.capability.id)
-        if pin is None or pin.fingerprint != tool.fingerprint or pin.new_since is not None:
+        if pin is None or (anew and (pin.fingerprint != tool.fingerprint or pin.new_since is not None)):
             pins.put(tx, _pin(tool, by, now))
 
 

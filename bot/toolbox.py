@@ -1,11 +1,11 @@
 """What one persona may use now, and whether a call that the model asks for may be made."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
 
-from bot.domain.capability import Decision, decide, decide_all, pattern_server, server_of
+from bot.domain.capability import Decision, decide, decide_all, of_newcomer, server_of
 from bot.domain.digest import call_digest, canonical
 from bot.domain.persona import Persona
 from bot.domain.run import SUPERVISED_PREFIX
@@ -158,10 +158,8 @@ def _changed(tool: Tool, pinned: Mapping[str, Pin]) -> bool:
 
 
 def _as_pinned(tool: Tool, decision: Decision, pinned: Mapping[str, Pin]) -> Decision:
-    """What came to a server after all of it was granted asks each time, until it is granted by itself or all again."""
     pin = pinned.get(tool.capability.id)
-    by_whole = decision.row is not None and pattern_server(decision.row.capability) is not None
-    return replace(decision, confirms=True) if pin is not None and pin.new_since is not None and by_whole else decision
+    return of_newcomer(decision) if pin is not None and pin.new_since is not None else decision
 
 
 def _wary(tx: Tx, run_id: str, tool: Tool) -> bool:

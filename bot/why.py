@@ -10,6 +10,7 @@ from bot.domain.capability import EVERYONE, Decision, decide
 from bot.domain.persona import Persona
 from bot.domain.policy import Policies
 from bot.errors import Unknown
+from bot.granter import as_it_stands
 from bot.inventory import Inventory, Item
 from bot.replier import REPORTED
 from bot.store import calls, grants, mcp_servers, names, personas
@@ -54,7 +55,8 @@ class Explainer:
         item = self._inventory.find(tx, capability_id)
         if item is None:
             return _unregistered(tx, persona_id, capability_id)
-        decision = decide(persona.id, persona.default_builtin, item.capability, grants.of(tx, persona.id), now)
+        rows = grants.of(tx, persona.id)
+        decision = as_it_stands(item, decide(persona.id, persona.default_builtin, item.capability, rows, now))
         steps = (*_existing(tx, item), *self._granted(tx, persona, item, decision))
         return Chain(persona.id, item.id, steps, self._remedy(persona, item, decision))
 
@@ -70,7 +72,7 @@ class Explainer:
         return wanted
 
     def _granted(self, tx: Tx, persona: Persona, item: Item, decision: Decision) -> Iterator[Step]:
-        yield Step("granted", decision.granted, _row(tx, persona, decision))
+        yield Step("granted", decision.granted and not item.suspended, _row(tx, persona, decision, item))
         if decision.granted:
             yield Step("confirmation", True, self._confirmation(item, decision))
         else:
@@ -86,6 +88,11 @@ class Explainer:
             return _("it runs at once")
         if decision.effect == "ask":
             rule = _("every call asks, because the row says so")
+        elif item.new_since is not None:
+            words = _("every call asks, because it is new since {time}; grant it, or its server anew, once you know it")
+            rule = words.format(time=moment(item.new_since))
+        elif item.source == "mcp":
+            rule = _("every call asks, because its server does not say, or is not believed, that it only reads")
         elif item.capability.requires_confirmation:
             rule = _("every call asks, because the tool says so")
         else:
@@ -116,13 +123,13 @@ class Explainer:
         return _("{who} decides").format(who=who)
 
     def _remedy(self, persona: Persona, item: Item, decision: Decision) -> str:
-        if not item.available:
+        if not item.available and not item.suspended:
             kind = "skill" if item.source == "skill" else "mcp"
             verb = "trust" if item.skill is not None and item.skill.enabled else "enable"
             if item.source == "mcp" and _("disabled") not in item.reason:
                 verb = "reload"
             return f"{kind} {verb} {item.server or item.name}"
-        if not decision.granted:
+        if not decision.granted or item.suspended:
             return f"grant {persona.id} {item.id}"
         return ""
 
@@ -148,10 +155,16 @@ def _existing(tx: Tx, item: Item) -> Iterator[Step]:
     enabled = server is not None and server.enabled
     yield Step("enabled", enabled, _("the server is enabled") if enabled else _("the server is disabled"))
     if enabled:
-        yield Step("connected", item.available, _("connected") if item.available else item.reason)
+        there = item.available or item.suspended
+        yield Step("connected", there, _("connected") if there else item.reason)
 
 
-def _row(tx: Tx, persona: Persona, decision: Decision) -> str:
+def _row(tx: Tx, persona: Persona, decision: Decision, item: Item) -> str:
+    words = _by_row(tx, persona, decision)
+    return f"{words}; {item.reason}" if item.suspended else words
+
+
+def _by_row(tx: Tx, persona: Persona, decision: Decision) -> str:
     row = decision.row
     if row is None:
         default = _("by default (default_builtin: {value})").format(value=persona.default_builtin)

@@ -25,6 +25,7 @@ from bot.store.database import Tx
 from channels.adapter import Receipt
 from channels.events import ButtonPress
 from channels.outgoing import Block, Button, Heading, Listing, Outgoing, Span, plain
+from channels.text.characters import visible
 
 _GRANT = re.compile(
     r"(?P<persona>\S+)\s+(?P<capability>\S+)(?:\s+(?P<effect>ask|allow|auto|deny))?(?:\s+for\s+(?P<span>\S+))?(?:\s+because\s+(?P<reason>.+))?",
@@ -93,7 +94,7 @@ def grant(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     if not desk.admin.granter.widens_a_write(tx, wish, typed.now):
         desk.admin.granter.grant(tx, wish, typed.now)
         return sentence(_made(wish))
-    text = _preview(desk, wish)
+    text = _preview(desk, tx, wish)
     tokens = (new_token(), new_token())
     subject = json.dumps({"wish": asdict(wish), "at": typed.now, "shown": text, "nonce": tokens[0]})
     buttons.add(tx, tokens[0], Meaning("confirm_grant", subject), typed.now)
@@ -114,7 +115,7 @@ def answer_preview(desk: Desk, tx: Tx, meaning: Meaning, event: ButtonPress, now
         return Receipt(_("This preview is too old. Nothing changed: send the command again."), alert=True)
     if meaning.action == "cancel_grant":
         line = _("Not granted: {what}.").format(what=said(wish))
-    elif _preview(desk, wish) != previewed.get("shown"):
+    elif _preview(desk, tx, wish) != previewed.get("shown"):
         line = _("What this would give is another by now. Nothing changed: send the command again.")
     else:
         try:
@@ -136,18 +137,28 @@ def revoke(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
     return sentence(desk.admin.granter.revoke(tx, persona_id, capability_id, typed.event.sender.id, typed.now))
 
 
-def _preview(desk: Desk, wish: Wish) -> str:
+def _preview(desk: Desk, tx: Tx, wish: Wish) -> str:
     """What a grant would give, in words: for a server with its tools as they are now, so that others would be other words."""
     who = _("Everyone") if wish.persona_id == EVERYONE else wish.persona_id
     asks = _("without asking") if wish.effect == "auto" else _("asking each time")
     until = "" if wish.until is None else _(", until {time}").format(time=moment(wish.until))
     server = pattern_server(wish.capability)
+    changed = _changed_in_words(desk, tx, wish.capability)
     if server is None:
-        words = _("{who} may then write with {capability}, {asks}{until}. Confirm?")
-        return words.format(who=who, capability=wish.capability, asks=asks, until=until)
-    words = _("{who} may then write with {server}: {what}, {asks}{until}.{readers} Confirm?")
+        words = _("{who} may then write with {capability}, {asks}{until}.{changed} Confirm?")
+        return words.format(who=who, capability=wish.capability, asks=asks, until=until, changed=changed)
+    words = _("{who} may then write with {server}: {what}, {asks}{until}.{readers}{changed} Confirm?")
     what, readers = _tools_in_words(desk, server)
-    return words.format(who=who, server=server, what=what, asks=asks, until=until, readers=readers)
+    return words.format(who=who, server=server, what=what, asks=asks, until=until, readers=readers, changed=changed)
+
+
+def _changed_in_words(desk: Desk, tx: Tx, capability_id: str) -> str:
+    """That tools are taken as they are now."""
+    names = desk.admin.granter.changed(tx, capability_id)
+    if not names:
+        return ""
+    listed = visible(", ".join(names[:READERS_NAMED]))
+    return " " + _("Changed since they were granted, and then taken as they are now: {names}.").format(names=listed)
 
 
 def _tools_in_words(desk: Desk, server: str) -> tuple[str, str]:

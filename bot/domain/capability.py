@@ -190,6 +190,13 @@ def decide_all(
     return decisions
 
 
+def of_newcomer(decision: Decision) -> Decision:
+    """For a tool that came to its server after all of that was granted: it asks each time, until it is granted by itself,
+    or all of the server anew."""
+    by_whole = decision.row is not None and pattern_server(decision.row.capability) is not None
+    return replace(decision, confirms=True) if by_whole else decision
+
+
 def _by(row: Grant, capability: Capability) -> Decision:
     return Decision(row.effect, _confirms(row.effect, capability), row)
 

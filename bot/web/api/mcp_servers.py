@@ -21,6 +21,8 @@ from bot.web.api.reading import unfit
 from bot.web.api.values import NO_NUL
 
 Word = Annotated[str, Field(max_length=8_192, pattern=NO_NUL)]
+Argument = Annotated[str, Field(max_length=2_000, pattern=NO_NUL)]
+"""Of a command: as many as there may be fit into the largest body that is read."""
 Pairs = dict[Annotated[str, Field(min_length=1, max_length=256, pattern=NO_NUL)], Word]
 Transport = Literal["stdio", "sse", "streamable_http", "streamable-http", "http"]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
@@ -39,7 +41,7 @@ class ServerGiven(Given):
     transport: Transport | None = None
     type: Transport | None = None
     command: Word | None = None
-    args: Annotated[list[Word], Field(max_length=256)] | None = None
+    args: Annotated[list[Argument], Field(max_length=256)] | None = None
     env: Pairs | None = None
     cwd: Word | None = None
     url: Word | None = None
