@@ -10,7 +10,8 @@ from bot.dispatch.dispatcher import Dispatcher
 from bot.domain.run import RunState
 from bot.granter import Granter
 from bot.metrics import Metrics
-from bot.store import approvals, buttons, inbox, outbox, runs
+from bot.questioner import Questioner
+from bot.store import approvals, buttons, inbox, outbox, runs, task_tokens
 from bot.store.database import Store, Tx
 
 TICK_S = 1.0
@@ -28,6 +29,7 @@ class Sweeper:
         granter: Granter,
         asker: Asker,
         approver: Approver,
+        questioner: Questioner,
         dispatcher: Dispatcher,
         courier: Courier,
         clock: Clock,
@@ -37,6 +39,7 @@ class Sweeper:
         self._granter = granter
         self._asker = asker
         self._approver = approver
+        self._questioner = questioner
         self._dispatcher = dispatcher
         self._courier = courier
         self._clock = clock
@@ -63,6 +66,8 @@ class Sweeper:
         self._approver.expire(tx, now)
         self._asker.escalate(tx, now)
         self._asker.remind(tx, now)
+        self._questioner.expire(tx, now)
+        self._questioner.remind(tx, now)
 
     async def count(self) -> None:
         """Bring the gauges up to date: asked for when they are read."""
@@ -76,3 +81,4 @@ def _tidy(tx: Tx, now: float) -> None:
     inbox.forget_old(tx, now)
     buttons.forget_old(tx, now)
     outbox.forget_old(tx, now - OUTBOX_KEPT_S)
+    task_tokens.forget_old(tx, now)

@@ -9,7 +9,7 @@ from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, fact, persona_of, sentence, unknown
 from bot.domain.access import Decider
 from bot.errors import Impossible
-from bot.store import approvals, conversations, inbox, names, personas, runs, sessions
+from bot.store import approvals, conversations, inbox, names, outside, personas, runs, sessions
 from bot.store.database import Tx
 from channels.outgoing import Listing, Outgoing, plain
 
@@ -38,6 +38,9 @@ def status(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
         ),
         (_("Waiting approvals"), ", ".join(approval.code for approval in waiting) or _("none")),
     ]
+    calls = sum(outside.count_in(tx, place) for place in places)
+    if calls:
+        facts.append((_("Calls of other programs"), str(calls)))
     if desk.house.is_admin(typed.event.sender.id):
         facts += [(name, f"{part.state} {part.detail}".strip()) for name, part in desk.health.parts.items()]
         aside = inbox.recent_set_aside(tx, 3)

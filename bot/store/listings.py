@@ -23,7 +23,8 @@ Moment = tuple[float, str]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A run as it is told of to those who look on. Times in seconds since the epoch."""
+    """A run as it is told of to those who look on. Times in seconds since the epoch. `token_id`: it is a call of another
+    program that holds this task token, `parent_id`: within that run."""
 
     seq: int
     id: str
@@ -40,6 +41,8 @@ class Work:
     input_tokens: int
     output_tokens: int
     cost: str | None
+    token_id: str | None
+    parent_id: str | None
 
 
 _WORK = tuple(r.c[field.name] for field in fields(Work))

@@ -33,7 +33,8 @@ class Usage(Shown):
 
 
 class RunShown(Shown):
-    """`session_id` null: the session has ended. `cost`: in dollars, where the model says it."""
+    """`session_id` null: the session has ended. `cost`: in dollars, where the model says it. `task_token`: it is no message
+    but the call of a program that holds this token, `within` the run that the token belongs to, if it belongs to one."""
 
     id: str
     session_id: str | None
@@ -47,6 +48,8 @@ class RunShown(Shown):
     error: RunError | None = Field(default=None, exclude_if=_absent)
     usage: Usage
     cost: str | None = Field(default=None, exclude_if=_absent)
+    task_token: str | None = Field(default=None, exclude_if=_absent)
+    within: str | None = Field(default=None, exclude_if=_absent)
 
 
 class RunQuery(Paged):
@@ -70,6 +73,8 @@ def _shown(work: Work, clean: Callable[[str], str]) -> RunShown:
         error=error,
         usage=Usage(input_tokens=work.input_tokens, output_tokens=work.output_tokens),
         cost=work.cost,
+        task_token=work.token_id,
+        within=work.parent_id,
     )
 
 
