@@ -12,8 +12,8 @@ UV ?= uv
 ARGS ?=
 
 RUN := .venv/bin/python -m
-COMPILE := $(UV) pip compile pyproject.toml scripts/build.in --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-emit-index-url --no-annotate --no-header
+LOCKED := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header
+COMPILE := $(UV) pip compile pyproject.toml scripts/build.in $(LOCKED)
 
 .PHONY: demo test check bench lock clean
 
@@ -24,6 +24,7 @@ demo:
 test:
 	@$(PYTHON) scripts/venv.py dev
 	@$(RUN) scripts.services
+	@$(RUN) scripts.mcp_servers
 	@$(RUN) pytest --numprocesses 2 --dist loadfile $(ARGS)
 
 check:
@@ -36,12 +37,14 @@ check:
 bench:
 	@$(PYTHON) scripts/venv.py dev
 	@$(RUN) scripts.services
+	@$(RUN) scripts.mcp_servers
 	@$(RUN) tests.bench $(ARGS)
 
 lock:
 	$(COMPILE) --output-file requirements.lock
 	$(COMPILE) --output-file requirements-dev.lock --constraint requirements.lock \
 		--extra openai --extra anthropic --extra postgres --group dev
+	$(UV) pip compile tests/fakes/mcp/python/servers.in $(LOCKED) --output-file tests/fakes/mcp/python/servers.lock
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info build dist

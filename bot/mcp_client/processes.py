@@ -48,7 +48,7 @@ def process(pid: int) -> Process | None:
 def marked(mark: str) -> list[Process]:
     """The living processes whose environment says `mark`, or begins with it where it ends in a colon."""
     wanted = f"{MARK}={mark}".encode()
-    return [one for pid, environment in _environments() if _says(environment, wanted) and (one := _living(pid))]
+    return [one for pid, environment in environments() if _says(environment, wanted) and (one := _living(pid))]
 
 
 def _says(environment: bytes, wanted: bytes) -> bool:
@@ -63,7 +63,7 @@ def _living(pid: int) -> Process | None:
     return found if found is not None and found.lives else None
 
 
-def _environments() -> Iterator[tuple[int, bytes]]:
+def environments() -> Iterator[tuple[int, bytes]]:
     ours = os.getpid()
     for name in os.listdir("/proc"):
         if not name.isdigit() or int(name) == ours:

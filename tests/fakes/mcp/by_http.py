@@ -52,8 +52,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _note(self) -> None:
         """Headers go into the record as well, so that a test can see who was told what."""
+        headers = {name.lower(): value for name, value in self.headers.items()}
         with self.record.with_suffix(".headers").open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"method": self.command, "path": self.path, "headers": {name.lower(): value for name, value in self.headers.items()}}) + "\n")
+            file.write(json.dumps({"method": self.command, "path": self.path, "headers": headers}) + "\n")
 
     def _status(self, word: str) -> int:
         for fault in self.mind.plan.get("faults", ()):
