@@ -6,7 +6,7 @@ from gettext import gettext as _
 from typing import Literal
 
 from bot.cards import moment
-from bot.domain.capability import EVERYONE, Decision, decide
+from bot.domain.capability import EVERYONE, Decision, decide, server_of, server_pattern
 from bot.domain.persona import Persona
 from bot.domain.policy import Policies
 from bot.errors import Unknown
@@ -54,11 +54,24 @@ class Explainer:
             raise Unknown(_("There is no persona {name}.").format(name=persona_id), "unknown_persona")
         item = self._inventory.find(tx, capability_id)
         if item is None:
-            return _unregistered(tx, persona_id, capability_id)
+            return self._unknown(tx, persona_id, capability_id)
         rows = grants.of(tx, persona.id)
         decision = as_it_stands(item, decide(persona.id, persona.default_builtin, item.capability, rows, now))
         steps = (*_existing(tx, item), *self._granted(tx, persona, item, decision))
         return Chain(persona.id, item.id, steps, self._remedy(persona, item, decision))
+
+    def _unknown(self, tx: Tx, persona_id: str, capability_id: str) -> Chain:
+        """What the tools of a server are is known only while it is connected."""
+        whole = server_pattern(server_of(capability_id) or "")
+        server = self._inventory.find(tx, whole)
+        if server is not None and server.reason:
+            steps = tuple(_existing(tx, server))
+            return Chain(persona_id, capability_id, steps, _brought_back(server))
+        if server is not None:
+            words = _("{name} is no tool that this server offers now").format(name=capability_id)
+            return Chain(persona_id, capability_id, (Step("registered", False, words),), f"mcp show {server.server}")
+        words = _("there is nothing called {name}").format(name=capability_id)
+        return Chain(persona_id, capability_id, (Step("registered", False, words),), "tools")
 
     def named(self, tx: Tx, wanted: str) -> str:
         """The whole id of what is meant: an id, the short name of a tool or skill, or the beginning of one; what is near
@@ -124,23 +137,10 @@ class Explainer:
 
     def _remedy(self, persona: Persona, item: Item, decision: Decision) -> str:
         if not item.available and not item.suspended:
-            kind = "skill" if item.source == "skill" else "mcp"
-            verb = "trust" if item.skill is not None and item.skill.enabled else "enable"
-            if item.source == "mcp" and _("disabled") not in item.reason:
-                verb = "reload"
-            return f"{kind} {verb} {item.server or item.name}"
+            return _brought_back(item)
         if not decision.granted or item.suspended:
             return f"grant {persona.id} {item.id}"
         return ""
-
-
-def _unregistered(tx: Tx, persona_id: str, capability_id: str) -> Chain:
-    server = mcp_servers.find(tx, capability_id.removeprefix("mcp/").partition("/")[0])
-    if server is not None and server.registered:
-        words = _("{name} is no tool that this server offers now").format(name=capability_id)
-        return Chain(persona_id, capability_id, (Step("registered", False, words),), f"mcp show {server.name}")
-    words = _("there is nothing called {name}").format(name=capability_id)
-    return Chain(persona_id, capability_id, (Step("registered", False, words),), "tools")
 
 
 def _existing(tx: Tx, item: Item) -> Iterator[Step]:
@@ -157,6 +157,14 @@ def _existing(tx: Tx, item: Item) -> Iterator[Step]:
     if enabled:
         there = item.available or item.suspended
         yield Step("connected", there, _("connected") if there else item.reason)
+
+
+def _brought_back(item: Item) -> str:
+    """The command that makes something usable that nobody can use just now."""
+    if item.source == "mcp":
+        return f"mcp {'reload' if item.enabled else 'enable'} {item.server}"
+    verb = "trust" if item.skill is not None and item.skill.enabled else "enable"
+    return f"skill {verb} {item.name}"
 
 
 def _row(tx: Tx, persona: Persona, decision: Decision, item: Item) -> str:

@@ -18,6 +18,7 @@ import yaml
 from channels.web.routes import MARK
 
 MODEL_KEY = "sk-made-up-for-the-test"
+ADMIN_TOKEN = "made-up-for-the-test-admin"
 
 
 class Written(Protocol):
@@ -72,7 +73,7 @@ class Plan:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"TELEGRAM_TOKEN": self.telegram_token, "MODEL_KEY": MODEL_KEY}
+        return {"TELEGRAM_TOKEN": self.telegram_token, "MODEL_KEY": MODEL_KEY, "ADMIN_TOKEN": ADMIN_TOKEN}
 
 
 def model_at(url: str) -> dict[str, Any]:

@@ -65,6 +65,7 @@ class LongPlay:
 
 
 SHARED = {
+    "http": {"admin_token": "${ADMIN_TOKEN}"},
     "personas": {
         "guide": {"display_name": "Guide", "model": "main"},
         "boss": {"display_name": "Boss", "model": "main", "mode": "supervisor"},

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from tests.flows.house import MODEL_KEY, model_at, written
+from tests.flows.house import ADMIN_TOKEN, MODEL_KEY, model_at, written
 
 Transport = Literal["socket", "http"]
 CHANNEL = "team"
@@ -74,6 +74,7 @@ class SlackPlan:
             "SLACK_APP_TOKEN": self.app_token,
             "SLACK_SIGNING_SECRET": self.signing_secret,
             "MODEL_KEY": MODEL_KEY,
+            "ADMIN_TOKEN": ADMIN_TOKEN,
             **self.tokens,
         }
 
