@@ -2,8 +2,10 @@
 
 import asyncio
 import socket
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
 from bot.mcp_client.words import Refused, Unusable
@@ -35,12 +37,20 @@ def origin(url: str) -> Origin:
     return Origin(parts.scheme, parts.hostname.lower(), port or (443 if parts.scheme == "https" else 80))
 
 
-async def resolved(host: str, port: int, *, allow_private: bool) -> str:
+LookUp = Callable[[str, int], Awaitable[list[Any]]]
+"""What `getaddrinfo` answers (socket module)."""
+
+
+async def _getaddrinfo(host: str, port: int) -> list[Any]:
+    return await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+
+
+async def resolved(host: str, port: int, *, allow_private: bool, look_up: LookUp = _getaddrinfo) -> str:
     """An address of `host` that may be used. One that may not, among several, spoils them all.
 
     Raises Refused, or Unusable where the name has no address.
     """
-    found = await _addresses(host, port)
+    found = await _addresses(host, port, look_up)
     if not allow_private:
         for address in found:
             if not is_public(address):
@@ -51,15 +61,14 @@ async def resolved(host: str, port: int, *, allow_private: bool) -> str:
     return str(found[0])
 
 
-async def _addresses(host: str, port: int) -> list[Address]:
+async def _addresses(host: str, port: int, look_up: LookUp) -> list[Address]:
     try:
         return [ip_address(host.strip("[]").partition("%")[0])]
     except ValueError:
         pass
-    loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(_RESOLVE_S):
-            found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            found = await look_up(host, port)
     except (OSError, UnicodeError, TimeoutError) as error:
         raise Unusable(f"The name {host} has no address.") from error
     addresses = [ip_address(str(one[4][0]).partition("%")[0]) for one in found]

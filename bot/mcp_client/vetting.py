@@ -44,9 +44,9 @@ _EVALUATING: Mapping[str, re.Pattern[str]] = {
     "pnpm": re.compile(r"-c.*|--call.*|--shell-mode.*|--node-options.*"),
     "yarn": re.compile(r"--node-options.*"),
     "uv": re.compile(
-        r"-c|--command.*|--env-file.*|--config-file.*|--index.*|--default-index.*|--extra-index-url.*|--find-links.*"
+        r"-c|--command.*|--env-file.*|--config-file.*|--(?:default-|extra-)?index.*|--find.*"
     ),
-    "uvx": re.compile(r"--env-file.*|--config-file.*|--index.*|--default-index.*|--extra-index-url.*|--find-links.*"),
+    "uvx": re.compile(r"--env-file.*|--config-file.*|--(?:default-|extra-)?index.*|--find.*"),
     "docker": re.compile(r"--privileged.*|--pid.*|--entrypoint.*|--cap-add.*|--device.*|--security-opt.*"),
     "podman": re.compile(r"--privileged.*|--pid.*|--entrypoint.*|--cap-add.*|--device.*|--security-opt.*"),
 }  # fmt: skip

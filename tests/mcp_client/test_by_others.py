@@ -118,7 +118,7 @@ async def test_a_server_by_others_is_listed_called_and_gone(fleet: Watched, othe
     given = {key: str(folder) if value == "FOLDER" else value for key, value in arguments.items()}
     assert says in (await fleet.call("one", tool, given)).text
     mine = [pid for pid, environment in environments() if f"{MARK}=".encode() in environment]
-    living = [found for pid in mine if (found := process(pid)) is not None]
+    living = [one for pid in mine if (one := process(pid)) is not None]
     assert living
     await fleet.drop("one")
     assert [one for one in living if one.lives] == []
