@@ -2,8 +2,9 @@
 
 import contextlib
 import json
+import os
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from aiohttp import ClientSession, DummyCookieJar, FormData, web
 from bot.clock import Clock
 from bot.connector import Connector
 from bot.domain.policy import Policies
+from bot.foreign import Foreign, Offered
 from bot.health import Health
 from bot.librarian import Librarian
 from bot.log import Scrubber
@@ -21,6 +23,8 @@ from bot.mcp_client.fleet import Fleet
 from bot.store import channels, personas
 from bot.store.api_tokens import Scope
 from bot.store.database import Store, Tx
+from bot.toolbox import Toolbox
+from bot.tools.registry import BUILT_IN
 from bot.web.api import tokens
 from bot.web.api.clerk import Clerk
 from bot.web.api.desk import Desk
@@ -125,6 +129,12 @@ async def _library(store: Store, parts: Parts, folder: Path, clock: Clock) -> Li
     return librarian
 
 
+def _using(fleet: Fleet) -> Parts:
+    """The usual parts, with the tools of the MCP servers that are connected."""
+    foreign = Foreign(fleet)
+    return replace(with_skills(), toolbox=Toolbox(BUILT_IN, foreign.tools), catalogue=Offered(foreign, fleet))
+
+
 def _settle(tx: Tx) -> None:
     personas.put(tx, GUIDE)
     for name in ("tg", "web"):
@@ -137,12 +147,12 @@ async def open_house(
 ) -> AsyncIterator[House]:
     """With the persona `guide`, two channels, and the skills of the service; others are installed in a folder that goes."""
     with TemporaryDirectory() as folder:
-        parts = parts or with_skills()
         now = [NOW]
+        fleet = Fleet(os.environ, Path(folder), lambda: now[0])
+        parts = parts or _using(fleet)
         health = Health(lambda: now[0])
         health.note("channel:web", "connected", ok=True)
         librarian = await _library(store, parts, Path(folder), lambda: now[0])
-        fleet = Fleet({}, Path(folder), lambda: now[0])
         connector = Connector(store, fleet, parts.surveyor, lambda: now[0])
         desk = Desk(
             store,
