@@ -137,6 +137,6 @@ def is_quick(pattern: str) -> bool:
     never a repetition of repetitions or of choices."""
     if len(pattern) > 256 or _repeats().search(pattern):
         return False
-    if re.search(r"\([^()]*[|*+}][^()]*\)[*+{]", pattern) or pattern.count("(") > 10:
+    if re.search(r"\([^()]*[|*+}?][^()]*\)[*+{]", pattern) or pattern.count("(") > 10:
         return False
     return len(re.findall(r"(?<!\\)[*+]|\{\d+,", pattern)) <= 3
