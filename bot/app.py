@@ -56,6 +56,7 @@ from bot.metrics import Metrics
 from bot.models import build_model, close_model
 from bot.outsider import Outsider
 from bot.pace import Pace
+from bot.porter import Porter
 from bot.presence import Presence
 from bot.registrar import Registrar
 from bot.replier import Replier
@@ -99,8 +100,9 @@ from channels.telegram.menu import MenuEntry
 from channels.web.adapter import WebAdapter
 from channels.web.config import WebConfig
 from channels.web.page import CommandHint, Welcome
-from channels.web.visitors import Visitor
+from channels.web.visitors import Rights, Visitor
 from skills.library import Library, builtin_directory
+from skills.limits import MB
 from skills.limits import Limits as ArchiveLimits
 
 if TYPE_CHECKING:
@@ -207,6 +209,8 @@ class App:
         self._adapters = self._build_adapters()
         self._models = {name: build_model(model) for name, model in config.models.items()}
         self._switchboard = Switchboard(store, self._adapters, self.health, clock)
+        alone = not isinstance(store, PostgresStore)
+        self._porter = Porter(store, self._librarian, house, self._switchboard.connected, clock, alone=alone)
         doorman = Doorman(house, self._doors(), config.channels)
         caller = Caller(store, toolbox, skillsets, asker, clock)
         self.gateway = Gateway(
@@ -216,6 +220,7 @@ class App:
             approver,
             Editor(approver, caller, toolbox, self._limits),
             self._closer,
+            self._porter,
             commands,
             toolbox,
             {name: channel.persona for name, channel in config.channels.items()},
@@ -285,6 +290,7 @@ class App:
         self._tasks.start("outsider", self._outsider.run, lambda error: None)
         self._tasks.start("sweeper", self._sweeper.run, lambda error: None)
         self._tasks.start("librarian", self._librarian.keep_looking, lambda error: None)
+        self._tasks.start("porter", self._porter.run, lambda error: None)
         self._tasks.start("lookout", self._lookout.run, lambda error: None)
         await self._listen(self._web)
         host, port = self._web.addresses[0][:2]
@@ -321,6 +327,7 @@ class App:
         self._courier.heed(signal)
         self._switchboard.heed(signal)
         self._connector.heed(signal)
+        self._porter.heed(signal)
 
     def _limits(self, channel: str) -> Limits:
         """Of a channel that has left the configuration the cards are still closed, though nothing is sent there."""
@@ -387,7 +394,7 @@ class App:
                         hints,
                         welcome=welcome(),
                         voice=self._voice,
-                        console=self._console_for,
+                        rights=self._rights_of,
                         clock=self._clock,
                     )
                 case _:
@@ -407,8 +414,9 @@ class App:
         probes = Probes(self._store, self.health, self.metrics, self._sweeper.count)
         return build(Parts(self._hosts, probes.health, probes.ready, probes.metrics, routes, front))
 
-    def _console_for(self, visitor: Visitor) -> str:
-        return CONSOLE if self._entrance.invites(visitor) else ""
+    def _rights_of(self, visitor: Visitor) -> Rights:
+        invited = self._entrance.invites(visitor)
+        return Rights(CONSOLE, self._config.skills.limits.zip_mb * MB) if invited else Rights()
 
     async def _voice(self, where: Conversation) -> str:
         return await self._store.tx(self._persona_name, where)

@@ -22,6 +22,7 @@ from bot.health import Health
 from bot.log import logger
 from bot.metrics import Metrics
 from bot.pace import Pace
+from bot.porter import Porter
 from bot.prompt import spoken
 from bot.store import approvals, buttons, channels, conversations, entries, inbox, names, outbox, runs, sessions
 from bot.store.conversations import Known
@@ -76,6 +77,7 @@ class Gateway:
         approver: Approver,
         editor: Editor,
         closer: Closer,
+        porter: Porter,
         commands: Commands,
         toolbox: Toolbox,
         channel_personas: Mapping[str, str],
@@ -92,6 +94,7 @@ class Gateway:
         self._approver = approver
         self._editor = editor
         self._closer = closer
+        self._porter = porter
         self._commands = commands
         self._toolbox = toolbox
         self._channel_personas = channel_personas
@@ -234,6 +237,9 @@ class Gateway:
         return Command(event.id, event.at, event.where, event.sender, event.private, verb.lower(), arguments, event.ref)
 
     def _message(self, tx: Tx, event: Message, known: Known, now: float) -> Receipt:
+        told = self._porter.accept(tx, event, now)
+        if told is not None:
+            return self._say(tx, event, plain(told), now) if told else NOTHING
         text = clean(event.text).strip("\u200b\u200c\u200d\u2060\ufeff \t\r\n")
         if not text:
             words = _("I can read text. Say what you need, or send {mark}help.").format(mark=self._mark(event))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
-from channels.adapter import Adapter, Finds, KnowsPlaces, Removes, ShowsActivity, Streams
+from channels.adapter import Adapter, Downloads, Finds, KnowsPlaces, Removes, ShowsActivity, Streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Reach:
     streams: Streams | None
     finds: Finds | None = None
     places: KnowsPlaces | None = None
+    downloads: Downloads | None = None
 
     @classmethod
     def of(cls, adapter: Adapter) -> Self:
@@ -27,6 +28,7 @@ class Reach:
             adapter if isinstance(adapter, Streams) else None,
             adapter if isinstance(adapter, Finds) else None,
             adapter if isinstance(adapter, KnowsPlaces) else None,
+            adapter if isinstance(adapter, Downloads) else None,
         )
 
 

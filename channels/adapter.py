@@ -6,7 +6,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from aiohttp import web
 
-from channels.events import Conversation, Event
+from channels.events import Attachment, Conversation, Event
 from channels.outgoing import Form, MessageRef, Outgoing
 
 ChannelState = Literal["connecting", "connected", "error"]
@@ -150,6 +150,14 @@ class ShowsActivity(Protocol):
     async def show(self, to: Conversation, activity: Activity) -> bool:
         """A passing sign of what is going on ("typing …"); False where there is none. Lost signs do not matter. Raises a
         ChannelError."""
+        ...
+
+
+@runtime_checkable
+class Downloads(Protocol):
+    async def download(self, attachment: Attachment, at_most: int) -> bytes:
+        """A file that came with a message. No more than `at_most` bytes are read: raises FileTooLarge for more, FileGone for
+        what is not there, Refused for what will never be given (the message says why), or another ChannelError."""
         ...
 
 

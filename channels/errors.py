@@ -37,6 +37,14 @@ class CannotEdit(ChannelError):
     """The message is gone, too old, or not ours: what it should say must be sent anew."""
 
 
+class FileTooLarge(ChannelError):
+    """A file is larger than may be fetched, so it was not kept. The message says how large it may be."""
+
+
+class FileGone(ChannelError):
+    """A file is not there (any more), or not in the hands of this process."""
+
+
 class ThreadGone(ChannelError):
     """The topic or thread does not exist any more; the chat around it does."""
 

@@ -67,6 +67,17 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that came with a message and was not fetched. `id` is what its channel fetches it by; `name` and `mime` are
+    as somebody wrote them, untrusted; `size` in bytes as the platform says, None where it does not."""
+
+    id: str
+    name: str
+    size: int | None = None
+    mime: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """Someone wrote. `addressed`: meant for us (a private chat, a mention, a reply to us); `follows`: said in a thread,
     where it is meant for us if we are part of it.
@@ -86,6 +97,7 @@ class Message:
     forwarded: bool = False
     """Someone else's words, passed on; `quoted` says whose."""
     follows: bool = False
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

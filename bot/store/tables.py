@@ -467,6 +467,20 @@ votes = sa.Table(
     comment="Who agreed so far, where more than one must.",
 )
 
+parcels = sa.Table(
+    "parcels",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("conversation", sa.Text, nullable=False),
+    sa.Column("sender", sa.Text, nullable=False),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("at", Time, nullable=False),
+    sa.Column("taken_at", Time),
+    sa.Column("tries", sa.Integer, nullable=False),
+    comment="Archives of skills that an admin sent into a chat, until they are fetched and installed, or refused.",
+)
+
 audit_head = sa.Table(
     "audit_head",
     metadata,

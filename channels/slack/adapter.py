@@ -13,6 +13,7 @@ from channels.adapter import (
     Activity,
     Adapter,
     ChannelState,
+    Downloads,
     Finds,
     HasRoutes,
     Inlet,
@@ -22,7 +23,7 @@ from channels.adapter import (
     ShowsActivity,
 )
 from channels.errors import ChannelError, ChannelGone, Misconfigured, NotStored, Refused
-from channels.events import Conversation
+from channels.events import Attachment, Conversation
 from channels.fields import Json
 from channels.outgoing import MessageRef, Outgoing
 from channels.slack.client import EVENT, Client
@@ -216,6 +217,9 @@ class SlackAdapter:
                 return MessageRef(to.key, ts)
         return None
 
+    async def download(self, attachment: Attachment, at_most: int) -> bytes:
+        return await self._client.download(attachment.id, at_most)
+
     async def places(self) -> frozenset[str]:
         me = self._me
         return await self._client.places(await self._client.teams() if me is not None and me.org_wide else (None,))
@@ -233,6 +237,7 @@ if TYPE_CHECKING:
     _adapter: type[Adapter] = SlackAdapter
     _routes: type[HasRoutes] = SlackAdapter
     _removes: type[Removes] = SlackAdapter
+    _downloads: type[Downloads] = SlackAdapter
     _shows: type[ShowsActivity] = SlackAdapter
     _finds: type[Finds] = SlackAdapter
     _places: type[KnowsPlaces] = SlackAdapter

@@ -9,8 +9,9 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from channels.errors import ChannelError, OutcomeUnknown
+from channels.errors import ChannelError, FileGone, OutcomeUnknown
 from channels.fields import Json
+from channels.slack.downloads import fetch
 from channels.slack.pace import Pace
 from channels.slack.people import Me
 from channels.slack.refusals import NothingThere, Unauthorized, refusal, unanswered, unreached
@@ -141,6 +142,12 @@ class Client:
             return _several(await self.call("conversations.history", arguments), "messages")
         return _several(await self.call("conversations.replies", arguments | {"ts": thread}), "messages")
 
+    async def download(self, number: str, at_most: int) -> bytes:
+        """A file that somebody sent. Raises MissingScope, FileGone or FileTooLarge."""
+        found = (await self.call("files.info", {"file": number})).get("file")
+        file = found if isinstance(found, Mapping) else {}
+        return await fetch(self.http, _address(file), self._api_url, self._token, at_most)
+
     async def teams(self) -> tuple[str, ...]:
         """The workspaces of an organisation that the app is in."""
         return tuple([_text(team, "id") async for team in self._every("auth.teams.list", "teams", {})])
@@ -210,6 +217,7 @@ _BY_QUERY = (
     "auth.teams.list",
     "conversations.history",
     "conversations.replies",
+    "files.info",
     "users.conversations",
     "users.info",
 )
@@ -232,6 +240,14 @@ def _meaning(method: str, error: SlackApiError) -> ChannelError:
 
 def _flat(arguments: Mapping[str, Json]) -> dict[str, str]:
     return {name: str(int(value)) if isinstance(value, bool) else str(value) for name, value in arguments.items()}
+
+
+def _address(file: Found) -> str:
+    """Raises FileGone where there is none: it lies elsewhere, or is of another organisation."""
+    for name in ("url_private_download", "url_private"):
+        if isinstance(address := file.get(name), str) and address:
+            return address
+    raise FileGone("Slack does not say where the file is.")
 
 
 def _text(found: Found, name: str) -> str:

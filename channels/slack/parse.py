@@ -18,11 +18,22 @@ Rules of this room:
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
-from channels.events import ButtonPress, Command, Conversation, Edited, Event, FormAnswer, Gone, Message, Sender
+from channels.events import (
+    Attachment,
+    ButtonPress,
+    Command,
+    Conversation,
+    Edited,
+    Event,
+    FormAnswer,
+    Gone,
+    Message,
+    Sender,
+)
 from channels.fields import Fields, Json, Unreadable
 from channels.outgoing import MessageRef
 from channels.slack.form import CALLBACK, filled, opened
@@ -141,7 +152,8 @@ class Parser:
         if found is None:
             return None
         text, quoted, forwarded = found
-        return Message(once, at, where, by, private, text, addressed, ts, quoted, forwarded, follows)
+        attachments = tuple(_attached(event))
+        return Message(once, at, where, by, private, text, addressed, ts, quoted, forwarded, follows, attachments)
 
     def _is_addressed(self, event: Fields, said: Words) -> bool:
         ours = event.maybe_text("parent_user_id") == self.me.user
@@ -238,6 +250,15 @@ def _button(body: Fields) -> Fields | None:
     if action is None or action.text("type") != "button" or not action.has("value") or not body.has("channel"):
         return None
     return action
+
+
+def _attached(event: Fields) -> Iterator[Attachment]:
+    """Its files, as far as they can be fetched: one from another organisation, or beyond the limit of a free workspace, is
+    not described."""
+    for file in event.each("files"):
+        number, size = file.maybe_text("id"), file.number("size") if file.has("size") else None
+        if _ID.fullmatch(number):
+            yield Attachment(number, file.maybe_text("name"), size, file.maybe_text("mimetype"))
 
 
 def _is_direct(event: Fields, chat: str) -> bool:

@@ -8,6 +8,7 @@ from channels.errors import (
     ChannelError,
     ChannelGone,
     ConversationGone,
+    FileGone,
     NotSent,
     OutcomeUnknown,
     RateLimited,
@@ -62,6 +63,8 @@ _TABLE: dict[str, type[ChannelError]] = {
     "thread_not_found": ThreadGone,
     "cannot_reply_to_message": ThreadGone,
     "invalid_thread_ts": ThreadGone,
+    "file_not_found": FileGone,
+    "file_deleted": FileGone,
     "user_not_found": NoSuchUser,
     "users_not_found": NoSuchUser,
     "user_not_visible": NoSuchUser,
@@ -88,9 +91,12 @@ def refusal(method: str, status: int, error: str, needed: str, retry_after: str 
     if not error:
         return OutcomeUnknown(f"The answer to {method} is not Slack's ({status}). It may have been done all the same.")
     if error in ("missing_scope", "no_permission"):
-        scopes = needed or "see the app's OAuth settings"
-        return MissingScope(f"Slack refused {method}: the app lacks the scope {scopes}. Add it and reinstall the app.")
+        return lacking(method, needed or "see the app's OAuth settings")
     return _TABLE.get(error, Refused)(f"Slack refused {method}: {error}.")
+
+
+def lacking(what: str, scopes: str) -> MissingScope:
+    return MissingScope(f"Slack refused {what}: the app lacks the scope {scopes}. Add it and reinstall the app.")
 
 
 def unreached(kind: str) -> NotSent:

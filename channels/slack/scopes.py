@@ -9,6 +9,7 @@ SCOPES: tuple[tuple[str, str], ...] = (
     ("channels:read", "see that it was removed from a channel"),
     ("chat:write", "write"),
     ("commands", "have a slash-command"),
+    ("files:read", "fetch the archives of skills that an admin sends"),
     ("groups:history", "hear what is said in private channels"),
     ("groups:read", "see that it was removed from a private channel"),
     ("im:history", "hear what is said in direct messages"),

@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from channels.adapter import Activity, Adapter, ChannelState, HasRoutes, Inlet, Limits, Removes, ShowsActivity
+from channels.adapter import (
+    Activity,
+    Adapter,
+    ChannelState,
+    Downloads,
+    HasRoutes,
+    Inlet,
+    Limits,
+    Removes,
+    ShowsActivity,
+)
 from channels.errors import ChannelError, Misconfigured, NotSent, OutcomeUnknown, RateLimited, Refused
-from channels.events import Conversation
+from channels.events import Attachment, Conversation
 from channels.outgoing import MessageRef, Outgoing
 from channels.telegram.client import Client
 from channels.telegram.config import TelegramConfig
@@ -169,6 +179,9 @@ class TelegramAdapter:
             await self._client.type(_number(to.chat), _number(to.thread) if to.thread is not None else None)
         return typing
 
+    async def download(self, attachment: Attachment, at_most: int) -> bytes:
+        return await self._client.download(attachment.id, at_most)
+
 
 def _place(ref: MessageRef) -> tuple[int, int]:
     return _number(Conversation.parse(ref.conversation).chat), _number(ref.id)
@@ -186,4 +199,5 @@ if TYPE_CHECKING:
     _adapter: type[Adapter] = TelegramAdapter
     _routes: type[HasRoutes] = TelegramAdapter
     _removes: type[Removes] = TelegramAdapter
+    _downloads: type[Downloads] = TelegramAdapter
     _shows: type[ShowsActivity] = TelegramAdapter

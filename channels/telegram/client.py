@@ -3,13 +3,14 @@
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from urllib.parse import quote
 
 from telegram import Bot, BotCommand, BotCommandScope, LinkPreviewOptions, ReplyParameters
 from telegram.error import TelegramError
 
-from channels.errors import OutcomeUnknown
+from channels.errors import FileGone, FileTooLarge, OutcomeUnknown, Refused
 from channels.fields import Json
-from channels.telegram.limits import ALLOWED_UPDATES, BATCH, CONNECTIONS
+from channels.telegram.limits import ALLOWED_UPDATES, BATCH, CONNECTIONS, FILE_MB
 from channels.telegram.refusals import BadEntities, NothingThere, NotModified, QueryTooOld, meaning
 from channels.telegram.render import Rendered
 from channels.telegram.request import READ_S, AiohttpRequest
@@ -26,6 +27,7 @@ class Client:
         # The library logs the address with the token in it, when it is allowed to talk so much.
         logging.getLogger("telegram").setLevel(logging.WARNING)
         self._request = AiohttpRequest(api_url)
+        self._files = f"{api_url}/file/bot{token}"
         self._bot = Bot(
             token,
             base_url=f"{api_url}/bot",
@@ -127,6 +129,25 @@ class Client:
                 await self._bot.answer_callback_query(query, text=notice or None, show_alert=alert)
         except QueryTooOld:
             return
+
+    async def download(self, file_id: str, at_most: int) -> bytes:
+        """Raises FileTooLarge or FileGone, and Refused where the server keeps its files to itself."""
+        try:
+            with _translated():
+                # Asked by another spelling, as in `updates`: the library would build the address, token and all.
+                found = await self._bot.do_api_request("GetFile", {"file_id": file_id})
+        except FileTooLarge as error:
+            raise FileTooLarge(f"Telegram hands files of up to {FILE_MB} MB to a bot.") from error
+        path = found.get("file_path") if isinstance(found, dict) else None
+        if not isinstance(path, str) or not path:
+            raise FileGone("Telegram does not say where the file is.")
+        if path.startswith("/") or ".." in path.split("/"):
+            raise Refused("This Bot API server (--local) keeps files on its own disk and does not hand them out.")
+        with _translated():
+            content = await self._request.fetch(f"{self._files}/{quote(path)}", at_most)
+        if content is None:
+            raise FileTooLarge("The file is larger than it was said to be.")
+        return content
 
     async def type(self, chat: int, thread: int | None) -> None:
         with _translated():

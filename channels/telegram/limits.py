@@ -27,6 +27,9 @@ COMMANDS = 100
 DESCRIPTION = 256
 """Characters of a command's description (#botcommand)."""
 
+FILE_MB = 20
+"""Largest file that the cloud's server hands to a bot (#getfile)."""
+
 BATCH = 100
 """Updates in one answer (#getupdates)."""
 CONNECTIONS = 40

@@ -9,7 +9,7 @@ is named beside them.
 from dataclasses import dataclass
 from typing import Literal
 
-from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved, Sender
+from channels.events import Attachment, ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved, Sender
 from channels.fields import Fields, Json, Unreadable
 from channels.outgoing import MessageRef
 from channels.telegram.words import Me, Words, words
@@ -70,7 +70,10 @@ class Parser:
         # Our bare name asks something only where it stands below a message that it answers.
         text = "" if said.bare and quoted is None else said.text
         forwarded = message.has("forward_origin")
-        return Message(event_id, at, where, sender, private, text, addressed, ref, quoted, forwarded)
+        attachments = _documents(message)
+        return Message(
+            event_id, at, where, sender, private, text, addressed, ref, quoted, forwarded, attachments=attachments
+        )
 
     def _edited(self, event_id: str, message: Fields) -> Event | None:
         chat, sender = message.inside("chat"), self._sender(message)
@@ -204,6 +207,16 @@ def _attached(message: Fields) -> str:
     if kind is None or not message.has("caption"):
         return ""
     return f"Sent with this, which cannot be read here: {kind.replace('_', ' ')}"
+
+
+def _documents(message: Fields) -> tuple[Attachment, ...]:
+    """One at most: each file of an album is a message of its own."""
+    document = message.maybe("document")
+    if document is None:
+        return ()
+    size = document.number("file_size") if document.has("file_size") else None
+    name, mime = document.maybe_text("file_name"), document.maybe_text("mime_type")
+    return (Attachment(document.text("file_id"), name, size, mime),)
 
 
 def _origin(origin: Fields | None) -> str:

@@ -17,6 +17,8 @@ READ_S = 30.0
 # Shorter than the server's own: a kept connection that the server closes meanwhile makes a lost answer of a send.
 _KEEP_S = 15.0
 
+_PIECE = 1 << 16
+
 _BEFORE_SENDING = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
 
 
@@ -85,6 +87,26 @@ class AiohttpRequest(BaseRequest):
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise Unanswered(f"the server did not answer ({type(error).__name__})") from None
         return response.status, _accepted(response.status, payload)
+
+    async def fetch(self, url: str, at_most: int) -> bytes | None:
+        """The bytes of a file; None if there are more than `at_most`. Raises Unreached, Unanswered or Answered."""
+        if self._session is None:
+            raise Unreached("the channel is not connected")
+        content = bytearray()
+        try:
+            timeout = aiohttp.ClientTimeout(connect=CONNECT_S, sock_read=READ_S)
+            async with self._session.get(url, timeout=timeout, allow_redirects=False) as response:
+                if response.status != 200:
+                    raise Answered(response.status, "the file is not given", {})
+                async for piece in response.content.iter_chunked(_PIECE):
+                    content += piece
+                    if len(content) > at_most:
+                        return None
+        except _BEFORE_SENDING as error:
+            raise Unreached(f"the server was not reached ({type(error).__name__})") from None
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise Unanswered(f"the server did not answer ({type(error).__name__})") from None
+        return bytes(content)
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> Any:

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from channels.adapter import Activity, Adapter, HasRoutes, Inlet, Limits, Removes, ShowsActivity, Streams
+from channels.adapter import Activity, Adapter, Downloads, HasRoutes, Inlet, Limits, Removes, ShowsActivity, Streams
 from channels.errors import CannotEdit, ConversationGone, Refused
-from channels.events import Conversation
+from channels.events import Attachment, Conversation
 from channels.outgoing import MessageRef, Outgoing
 from channels.web.body import Body, Said, Shown, dump, load
 from channels.web.config import WebConfig
 from channels.web.hub import Hub
 from channels.web.limits import LIMITS, USUAL, Pace
-from channels.web.page import CommandHint, Console, Pages, Welcome, no_console
+from channels.web.page import CommandHint, Pages, Welcome
 from channels.web.routes import Routes
 from channels.web.stream import Stream
 from channels.web.transcript import OURS, Transcript
-from channels.web.visitors import Identify
+from channels.web.uploads import Uploads
+from channels.web.visitors import Identify, RightsOf, none_beyond_talking
 
 Voice = Callable[[Conversation], Awaitable[str]]
 """The name under which we speak in a conversation: its persona's."""
@@ -43,7 +44,7 @@ class WebAdapter:
         *,
         welcome: Welcome,
         voice: Voice,
-        console: Console = no_console,
+        rights: RightsOf = none_beyond_talking,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = _new_id,
         pace: Pace = USUAL,
@@ -57,7 +58,9 @@ class WebAdapter:
         self._new_id = new_id
         self._hub = Hub()
         self._stream = Stream(transcript, self._hub, pace)
-        self._pages = Pages(commands, welcome, console)
+        self._pages = Pages(commands, welcome, rights)
+        self._rights = rights
+        self._uploads = Uploads(new_id)
         self._open = False
 
     @property
@@ -85,6 +88,8 @@ class WebAdapter:
             pages=self._pages,
             clock=self._clock,
             is_open=lambda: self._open,
+            rights=self._rights,
+            uploads=self._uploads,
         ).table()
 
     async def send(self, to: Conversation, message: Outgoing) -> MessageRef:
@@ -119,6 +124,9 @@ class WebAdapter:
     async def stream(self, to: Conversation, run_id: str, text: str) -> None:
         self._hub.write(self._key(to), text)
 
+    async def download(self, attachment: Attachment, at_most: int) -> bytes:
+        return self._uploads.take(attachment.id, at_most)
+
     def _key(self, to: Conversation) -> str:
         if to.channel != self._name or to.thread is not None:
             raise ConversationGone("This conversation is not one of the browser chat.")
@@ -140,5 +148,6 @@ if TYPE_CHECKING:
     _adapter: type[Adapter] = WebAdapter
     _routes: type[HasRoutes] = WebAdapter
     _removes: type[Removes] = WebAdapter
+    _downloads: type[Downloads] = WebAdapter
     _shows: type[ShowsActivity] = WebAdapter
     _streams: type[Streams] = WebAdapter

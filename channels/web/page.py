@@ -2,7 +2,7 @@
 
 import hashlib
 import mimetypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from importlib import resources
@@ -12,7 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from pydantic import BaseModel
 
 from channels.web.limits import TYPED
-from channels.web.visitors import Visitor
+from channels.web.visitors import RightsOf, Visitor
+
+FILE_SAID = _("File: {name}")
+"""What stands in the chat for a file that was sent."""
 
 FILES = ("chat.css", "chat.js", "messages.js", "complete.js", "logo.svg")
 
@@ -35,14 +38,6 @@ class Welcome:
     examples: tuple[str, ...] = ()
 
 
-Console = Callable[[Visitor], str]
-"""The address of the pages for admins; empty for a visitor who may not see them."""
-
-
-def no_console(_visitor: Visitor) -> str:
-    return ""
-
-
 class _Phrases(BaseModel):
     """The sentences that the script says."""
 
@@ -57,6 +52,8 @@ class _Phrases(BaseModel):
     offline: str
     reconnecting: str
     too_long: str
+    too_large: str
+    file: str
     close: str
     signed_out: str
     decide: str
@@ -74,19 +71,19 @@ class _Settings(BaseModel):
 class Pages:
     """Reads templates and files once."""
 
-    def __init__(self, commands: Sequence[CommandHint], welcome: Welcome, console: Console) -> None:
+    def __init__(self, commands: Sequence[CommandHint], welcome: Welcome, rights: RightsOf) -> None:
         loader = PackageLoader("channels.web", "templates")
         self._templates = Environment(
             loader=loader, autoescape=select_autoescape(default=True), undefined=StrictUndefined, auto_reload=False
         )
         self._welcome = welcome
-        self._console = console
+        self._rights = rights
         self._settings = _Settings(commands=tuple(commands), typed=TYPED, phrases=_phrases()).model_dump_json()
         static = resources.files("channels.web") / "static"
         self._files = {name: (static / name).read_bytes() for name in FILES}
 
     def chat(self, visitor: Visitor) -> web.Response:
-        return self._html("chat.html", 200, visitor=visitor, console=self._console(visitor))
+        return self._html("chat.html", 200, visitor=visitor, rights=self._rights(visitor))
 
     def sign_in(self, link: str) -> web.Response:
         """A page whose button uses the link up: whoever only looks at it (a link preview, say) does not."""
@@ -131,6 +128,8 @@ def _phrases() -> _Phrases:
         offline=_("The service cannot be reached."),
         reconnecting=_("The service cannot be reached. Trying again …"),
         too_long=_("At most {limit} characters can be sent at once. Nothing was sent.").format(limit=TYPED),
+        too_large=_("{name} is larger than what is taken ({most} MB). Nothing was sent."),
+        file=FILE_SAID,
         close=_("Close"),
         signed_out=_("You are signed out. Open a new sign-in link."),
         decide=_("Asks first"),

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from channels.events import ButtonPress, Command, Conversation, Message, Sender
+from channels.events import Attachment, ButtonPress, Command, Conversation, Message, Sender
 from channels.outgoing import MessageRef
 from channels.web.limits import LIMITS, TYPED
 from channels.web.visitors import Visitor
@@ -78,6 +78,13 @@ def said(channel: str, visitor: Visitor, message: PostedMessage, at: float) -> M
     if text.startswith("//"):
         text = text[1:]
     return Message(event_id, at, where, who, True, text, True, ref)
+
+
+def sent(channel: str, visitor: Visitor, number: UUID, attachment: Attachment, at: float) -> Message:
+    """A file without words."""
+    where, who = conversation(channel, visitor), sender(channel, visitor)
+    event_id = f"{visitor.name}/{number}"
+    return Message(event_id, at, where, who, True, "", True, str(number), attachments=(attachment,))
 
 
 def pressed(channel: str, visitor: Visitor, press: PostedPress, at: float) -> ButtonPress:

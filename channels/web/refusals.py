@@ -49,5 +49,8 @@ def unreadable(sentence: str) -> web.Response:
     return refusal(422, "unreadable", sentence)
 
 
-def not_json() -> web.Response:
-    return refusal(415, "not_json", _("Only JSON is taken here. Nothing was sent."))
+def not_taken(kind: str) -> web.Response:
+    """`kind` is what is taken."""
+    if kind == "application/json":
+        return refusal(415, "not_json", _("Only JSON is taken here. Nothing was sent."))
+    return refusal(415, "not_a_form", _("Only a form with a file is taken here. Nothing was sent."))

@@ -10,20 +10,37 @@ from pydantic import BaseModel
 
 from channels.adapter import Inlet, Receipt
 from channels.errors import NotSent
-from channels.events import Command, Message
+from channels.events import Attachment, Command, Message
 from channels.requests import body_of
+from channels.text.characters import visible
 from channels.web import refusals, view
 from channels.web.body import Said, dump
+from channels.web.forms import posted_file
 from channels.web.hub import Hub
 from channels.web.limits import BODY, PAGE
-from channels.web.page import Pages
-from channels.web.parse import PostedMessage, PostedPress, TooLong, Unreadable, conversation, posted, pressed, said
+from channels.web.page import FILE_SAID, Pages
+from channels.web.parse import (
+    PostedMessage,
+    PostedPress,
+    TooLong,
+    Unreadable,
+    conversation,
+    posted,
+    pressed,
+    said,
+    sent,
+)
 from channels.web.stream import Stream
 from channels.web.transcript import Transcript
-from channels.web.visitors import Identify, Visitor
+from channels.web.uploads import Uploads
+from channels.web.visitors import Identify, RightsOf, Visitor
 
 MARK = "X-Askfirst-Page"
 """A header that no other site's page can send without our leave; every posted JSON must bear it."""
+
+
+NAME_CHARS = 200
+"""Of a file's name."""
 
 
 class _Receipt(BaseModel):
@@ -42,6 +59,8 @@ class Routes:
     pages: Pages
     clock: Callable[[], float]
     is_open: Callable[[], bool]
+    rights: RightsOf
+    uploads: Uploads
 
     def table(self) -> Sequence[web.RouteDef]:
         base = f"/channels/{self.name}"
@@ -51,6 +70,7 @@ class Routes:
             web.get(f"{base}/events", self.events),
             web.get(f"{base}/messages", self.earlier),
             web.post(f"{base}/messages", self.message),
+            web.post(f"{base}/files", self.send_file),
             web.post(f"{base}/presses", self.press),
             web.get(f"{base}/sign-in", self.show_sign_in),
             web.post(f"{base}/sign-in", self.sign_in),
@@ -117,6 +137,25 @@ class Routes:
             return refusals.too_long(str(error))
         return _answer(await self.inlet.receive(event))
 
+    async def send_file(self, request: web.Request) -> web.StreamResponse:
+        """A form. The file of a visitor who may send none is not read: the intake says so to them, as anywhere else."""
+        visitor = self._poster(request, "multipart/form-data")
+        if isinstance(visitor, web.StreamResponse):
+            return visitor
+        try:
+            posted = await posted_file(request, self.rights(visitor).files)
+            number = "" if posted.content is None else self.uploads.put(posted.content)
+            size = None if posted.content is None else len(posted.content)
+            attachment = Attachment(number, posted.name[:NAME_CHARS], size, posted.mime)
+            receipt = await self._accept(sent(self.name, visitor, posted.id, attachment, self.clock()))
+        except Unreadable as error:
+            return refusals.unreadable(str(error))
+        except TooLong as error:
+            return refusals.too_long(str(error))
+        except NotSent:
+            return refusals.not_stored()
+        return _answer(receipt)
+
     async def show_sign_in(self, request: web.Request) -> web.StreamResponse:
         return self.pages.sign_in(request.query.get("link", "")[:200])
 
@@ -137,10 +176,10 @@ class Routes:
         self.identify.sign_out(response)
         return response
 
-    def _poster(self, request: web.Request) -> Visitor | web.StreamResponse:
+    def _poster(self, request: web.Request, kind: str = "application/json") -> Visitor | web.StreamResponse:
         """Who posts; or why he may not."""
-        if request.content_type != "application/json":
-            return refusals.not_json()
+        if request.content_type != kind:
+            return refusals.not_taken(kind)
         if MARK not in request.headers or not self.identify.ours(request):
             return refusals.foreign()
         visitor = self.identify.visitor(request)
@@ -168,6 +207,8 @@ class Routes:
 
 
 def _as_typed(event: Message | Command) -> str:
+    if isinstance(event, Message) and event.attachments:
+        return FILE_SAID.format(name=visible(" ".join(event.attachments[0].name.split())))
     if isinstance(event, Message):
         return event.text
     return f"/{event.name} {event.arguments}".strip()

@@ -1,6 +1,7 @@
 """Who looks at the page: the port through which the adapter asks."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,6 +22,22 @@ class Visitor:
     def __post_init__(self) -> None:
         if not NAME.fullmatch(self.name):
             raise ValueError(f"not a visitor's name: {self.name!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What the page offers a visitor beyond talking. `console`: the address of the pages for admins, empty for others;
+    `files`: the largest file that they may send, in bytes, 0 for none."""
+
+    console: str = ""
+    files: int = 0
+
+
+RightsOf = Callable[[Visitor], Rights]
+
+
+def none_beyond_talking(_visitor: Visitor) -> Rights:
+    return Rights()
 
 
 class Identify(Protocol):

@@ -15,8 +15,10 @@ from bot.doorman import Door, Doorman
 from bot.errors import StoreUnavailable
 from bot.gateway import Bounds, Gateway
 from bot.health import Health
+from bot.librarian import Librarian
 from bot.metrics import Metrics
 from bot.pace import Pace
+from bot.porter import Porter
 from bot.store import (
     approvals,
     calls,
@@ -35,6 +37,8 @@ from bot.store.outbox import Post
 from channels.adapter import Limits
 from channels.errors import NotSent
 from channels.events import ButtonPress, Command, Conversation, Edited, Gone, Message, Moved, Sender
+from skills.library import Library
+from skills.limits import Limits as ArchiveLimits
 from tests.bot.parts import ANN, BOB, CHAT, EVE, GUIDE, NOW, Parts, begin, by, telegram_limits
 from tests.databases import ON_POSTGRES, someone_waits
 
@@ -56,6 +60,7 @@ def gateway(
         PARTS.approver,
         PARTS.editor(store),
         PARTS.closer,
+        nobody_fetches(store),
         Commands(PARTS.desk(health)),
         PARTS.toolbox,
         {"tg": "guide"},
@@ -66,6 +71,13 @@ def gateway(
         lambda: NOW,
         Metrics(),
     )
+
+
+def nobody_fetches(store: Store) -> Porter:
+    """One that is never run."""
+    nowhere = Path("nowhere")
+    librarian = Librarian(store, Library(nowhere, nowhere), ArchiveLimits(), PARTS.admin.curator, lambda: NOW)
+    return Porter(store, librarian, PARTS.house, lambda _channel: None, lambda: NOW, alone=True)
 
 
 def message(

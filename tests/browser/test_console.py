@@ -3,8 +3,10 @@
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests.browser.desk import ready
 from tests.browser.shots import shoot
 from tests.browser.test_looks import no_faults, no_sideways_scroll
+from tests.skills.zips import named, packed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -52,3 +54,19 @@ async def test_who_is_no_admin_is_told_how_to_come_in(browser: Browser, address:
     await no_sideways_scroll(page)
     await shoot(page, "console-closed-light")
     await context.close()
+
+
+async def test_an_admin_sends_a_skill_from_the_page(browser: Browser, address: str) -> None:
+    page = await browser.new_page(viewport={"width": 375, "height": 740})
+    await page.goto(address)
+    await ready(page)
+    chooser = page.get_by_label("Send an archive of skills")
+    await chooser.focus()
+    archive = packed({"tea-making/SKILL.md": named("tea-making")})
+    await chooser.set_input_files({"name": "tea.zip", "mimeType": "application/zip", "buffer": archive})
+    await expect(page.get_by_role("log")).to_contain_text("File: tea.zip")
+    await expect(page.get_by_role("log")).to_contain_text("Installed: tea-making.")
+    await no_faults(page)
+    await no_sideways_scroll(page)
+    await shoot(page, "chat-file-phone")
+    await page.close()

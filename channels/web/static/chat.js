@@ -14,12 +14,14 @@ const unsent = new Set(); // ids of what the server may not have
 
 // --- posting -------------------------------------------------------------------------------------------------------
 
-async function post(path, content) {
-  const headers = { "Content-Type": "application/json", "X-Askfirst-Page": "1" };
+// `content` is what is sent as JSON, or a form.
+async function post(path, content, within = 30_000) {
+  const form = content instanceof FormData;
+  const headers = { "X-Askfirst-Page": "1", ...(form ? {} : { "Content-Type": "application/json" }) };
   let response, answer;
   try {
     response = await fetch(path, {
-      method: "POST", headers, body: JSON.stringify(content), signal: AbortSignal.timeout(30_000),
+      method: "POST", headers, body: form ? content : JSON.stringify(content), signal: AbortSignal.timeout(within),
     });
     answer = await response.json();
   } catch {
@@ -42,22 +44,40 @@ let turn = Promise.resolve(); // one after the other, so that they arrive in the
 
 function send(text) {
   const id = uuid();
+  say(id, text, () => post("messages", { id, text }));
+}
+
+const largest = Number(document.body.dataset.files);
+
+function sendFile(file) {
+  if (file.size > largest) {
+    const notice = phrases.too_large.replace("{name}", file.name).replace("{most}", largest / 1_048_576);
+    return toast({ notice, alert: true });
+  }
+  const id = uuid();
+  const form = new FormData();
+  form.append("id", id);
+  form.append("file", file);
+  say(id, phrases.file.replace("{name}", file.name), () => post("files", form, 600_000));
+}
+
+function say(id, text, posting) {
   welcome.hidden = true;
   chat.pending(id, text);
   toEnd();
-  turn = turn.then(() => deliver(id, text));
+  turn = turn.then(() => deliver(id, posting));
 }
 
 // A second try bears the same id, so the server knows it if the first one did arrive.
-async function deliver(id, text) {
+async function deliver(id, posting) {
   unsent.add(id);
   chat.note(id, phrases.sending);
   try {
-    toast(await post("messages", { id, text }));
+    toast(await posting());
     unsent.delete(id);
     chat.note(id, "");
   } catch (error) {
-    const again = () => (turn = turn.then(() => deliver(id, text)));
+    const again = () => (turn = turn.then(() => deliver(id, posting)));
     keepEnd(() => chat.note(id, phrases.not_sent.replace("{reason}", error.message), again));
   }
 }
@@ -220,6 +240,21 @@ field.addEventListener("keydown", (event) => {
   form.requestSubmit();
 });
 field.addEventListener("input", grow);
+
+if (largest) {
+  at("file").addEventListener("change", ({ target }) => {
+    for (const file of target.files) sendFile(file);
+    target.value = "";
+    field.focus();
+  });
+  const brings = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => brings(event) && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    if (!brings(event)) return;
+    event.preventDefault();
+    for (const file of event.dataTransfer.files) sendFile(file);
+  });
+}
 for (const example of document.querySelectorAll(".example")) {
   example.addEventListener("click", () => {
     send(example.textContent);

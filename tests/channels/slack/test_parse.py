@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.events import ButtonPress, Command, Conversation, Edited, Event, FormAnswer, Gone, Message, Sender
+from channels.events import (
+    Attachment,
+    ButtonPress,
+    Command,
+    Conversation,
+    Edited,
+    Event,
+    FormAnswer,
+    Gone,
+    Message,
+    Sender,
+)
 from channels.fields import Unreadable
 from channels.outgoing import MessageRef
 from channels.slack.parse import Parser, delivery_id
@@ -36,6 +47,8 @@ DIRECT = Conversation("team", "D0ADA")
 OPENED = Conversation("team", "C0GEN", TS)
 THREAD = Conversation("team", "C0GEN", ROOT)
 CHANNEL = Conversation("team", "C0GEN")
+REPORT = Attachment("F0PDF", "report.pdf", 1024, "application/pdf")
+ELSEWHERE = Attachment("F0EXT", "")
 READ = "Sent with this, which cannot be read here: report.pdf"
 
 
@@ -93,9 +106,11 @@ MEANINGS: dict[str, Event | None] = {
     "thread_reply_to_another": message("@Ann (U0ANN) what do you think?", THREAD, addressed=False),
     "thread_command": command("stop", where=THREAD, follows=True),
     "thread_broadcast": message("for all", THREAD),
-    "file_with_text": message("please read this", quoted=READ),
-    "file_without_text": message("", DIRECT),
-    "file_of_elsewhere": message("and this", DIRECT, quoted="Sent with this, which cannot be read here: a file"),
+    "file_with_text": message("please read this", quoted=READ, attachments=(REPORT,)),
+    "file_without_text": message("", DIRECT, attachments=(REPORT,)),
+    "file_of_elsewhere": message(
+        "and this", DIRECT, quoted="Sent with this, which cannot be read here: a file", attachments=(ELSEWHERE,)
+    ),
     "shared_with_text": message("do this", DIRECT, quoted="Ann: the plan (https://a.example) & more"),
     "shared_without_text": message(
         "the plan (https://a.example) & more", DIRECT, quoted="Forwarded from Ann", forwarded=True

@@ -11,13 +11,15 @@ from channels.errors import (
     ChannelError,
     ConversationGone,
     ConversationMoved,
+    FileGone,
+    FileTooLarge,
     NotSent,
     OutcomeUnknown,
     RateLimited,
     Refused,
     ThreadGone,
 )
-from channels.events import Conversation, Message
+from channels.events import Attachment, Conversation, Message
 from channels.outgoing import MessageRef, Outgoing, plain
 from channels.text.parse import blocks
 from tests.channels.telegram.house import House, Visitor, made
@@ -185,3 +187,30 @@ async def test_without_a_connection_nothing_is_sent_and_no_token_told(
     told = "".join(text for error in errors for text in traceback.format_exception(error)) + caplog.text
     assert house.telegram.token not in told
     assert house.telegram.token.partition(":")[2] not in told
+
+
+async def test_a_file_is_fetched_when_it_is_asked_for(house: House, visitor: Visitor) -> None:
+    content = bytes(range(256)) * 300
+    await house.telegram.send_file(visitor.chat, visitor.user, name="a b.zip", content=content)
+    message = await house.inlet.next(Message, visitor.where)
+    [file] = message.attachments
+    assert (message.text, file.name, file.size) == ("", "a b.zip", len(content))
+    assert await house.adapter.download(file, len(content)) == content
+    with pytest.raises(FileTooLarge):
+        await house.adapter.download(file, len(content) - 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Bad Request: file is too big", FileTooLarge),
+        ("Bad Request: wrong file_id or the file is unavailable", FileGone),
+    ],
+)
+async def test_a_file_that_is_not_given_says_why(house: House, said: str, kind: type[ChannelError]) -> None:
+    await house.telegram.fail("getFile", status=400, description=said)
+    with pytest.raises(kind) as caught:
+        await house.adapter.download(Attachment("x", "a.zip"), 100)
+    assert house.telegram.token not in "".join(traceback.format_exception(caught.value))
+    if kind is FileTooLarge:
+        assert "20 MB" in str(caught.value)

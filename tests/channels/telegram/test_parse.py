@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.events import ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved, Sender
+from channels.events import Attachment, ButtonPress, Command, Conversation, Edited, Event, Gone, Message, Moved, Sender
 from channels.fields import Unreadable
 from channels.outgoing import MessageRef
 from channels.telegram.parse import Parser, chat_id, query_id
@@ -68,8 +69,9 @@ MEANINGS: dict[str, Event | None] = {
     "forwarded_from_channel": message("news", PRIVATE, quoted="Forwarded from The News"),
     "external_reply": message("what of this?", PRIVATE, quoted="Mallory: that part"),
     "voice_note": message("", PRIVATE),
-    "document_with_caption": message(
-        "read this", PRIVATE, quoted="Sent with this, which cannot be read here: document"
+    "document_with_caption": replace(
+        message("read this", PRIVATE, quoted="Sent with this, which cannot be read here: document"),
+        attachments=(Attachment("BQACAgIAAx", "a.pdf", 9000, "application/pdf"),),
     ),
     "member_joined": None,
     "anonymous_admin": None,

@@ -24,6 +24,7 @@ from channels.web.config import WebConfig
 from channels.web.limits import USUAL, Pace
 from channels.web.page import CommandHint, Welcome
 from channels.web.routes import MARK
+from channels.web.visitors import RightsOf, none_beyond_talking
 from tests.channels.contract import RecordingInlet, Seen
 
 KEY = b"a key for tests alone"
@@ -65,7 +66,14 @@ class House:
 
 
 @contextlib.asynccontextmanager
-async def open_house(migrated: Path, folder: Path, *, public_url: str = "", pace: Pace = USUAL) -> AsyncIterator[House]:
+async def open_house(
+    migrated: Path,
+    folder: Path,
+    *,
+    public_url: str = "",
+    pace: Pace = USUAL,
+    rights: RightsOf = none_beyond_talking,
+) -> AsyncIterator[House]:
     """`migrated` is a database to copy."""
     store = SqliteStore(shutil.copy(migrated, folder / f"{uuid.uuid4()}.db"))
     hosts = Hosts(public_url)
@@ -79,6 +87,7 @@ async def open_house(migrated: Path, folder: Path, *, public_url: str = "", pace
         hints,
         welcome=Welcome("Guide asks first", "Try it."),
         voice=_guide,
+        rights=rights,
         pace=pace,
     )
     inlet = RecordingInlet()

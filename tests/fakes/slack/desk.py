@@ -41,6 +41,8 @@ class Desk:
     uploads: dict[str, Upload] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     """What people sent, by path."""
+    described: dict[str, Json] = field(default_factory=dict)
+    """The same by id, as it is told."""
 
     def channel(self, install: Install, args: Json, name: str = "channel") -> Channel:
         """The channel that is named, if the bot sees it. Raises ApiError."""

@@ -1,4 +1,4 @@
-"""files.getUploadURLExternal and files.completeUploadExternal."""
+"""files.getUploadURLExternal, files.completeUploadExternal and files.info."""
 
 import secrets
 
@@ -34,6 +34,14 @@ def complete(desk: Desk, install: Install, args: Json) -> Json:
     for upload in uploads:
         upload.shared = True
     return {"files": files}
+
+
+def info(desk: Desk, install: Install, args: Json) -> Json:
+    """What a person sent."""
+    found = desk.described.get(needed(args, "file"))
+    if found is None:
+        raise refused("file_not_found")
+    return {"file": found, "comments": [], "response_metadata": {"next_cursor": ""}}
 
 
 def _uploaded(desk: Desk, install: Install, number: str) -> Upload:

@@ -64,6 +64,7 @@ METHODS = (
     Method("views.publish", modals.publish, _view("home")),
     Method("files.getUploadURLExternal", files.upload_url),
     Method("files.completeUploadExternal", files.complete),
+    Method("files.info", files.info),
     Method("reactions.add", reactions.add),
     Method("reactions.remove", reactions.remove),
 )

@@ -96,6 +96,7 @@ class People:
             "url_private": f"{self._desk.base_url}{path}",
             "url_private_download": f"{self._desk.base_url}{loading}",
         }
+        self._desk.described[number] = file
         self._may_write(channel, user)
         written = typed(self._world, channel, caption)
         message = Message(self._world.next_ts(channel), user.id, user.team, written.text, list(written.blocks))

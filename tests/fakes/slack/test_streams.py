@@ -162,6 +162,16 @@ async def test_bytes_of_a_file_need_the_token(slack: Slack, api: Api) -> None:
         assert await response.read() == b"secret"
 
 
+async def test_a_file_that_somebody_sent_is_described_by_its_id(slack: Slack, api: Api) -> None:
+    ada, chat, _ = await thread_in_private(slack)
+    await slack.send_file(chat, ada, content=b"secret")
+    sent = (await slack.messages(chat))[-1].raw["files"][0]
+    assert (await api.ask("files.info", {"file": sent["id"]}))["file"] == sent
+    assert (await api.ask("files.info", {"file": "F0NONE"}))["error"] == "file_not_found"
+    await slack.set_scopes(remove=["files:read"])
+    assert (await api.ask("files.info", {"file": sent["id"]}))["error"] == "missing_scope"
+
+
 async def test_sdk_uploads_a_file(slack: Slack, sdk: AsyncWebClient) -> None:
     _, chat, thread = await thread_in_private(slack)
     await sdk.files_upload_v2(

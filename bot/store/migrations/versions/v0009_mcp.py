@@ -25,6 +25,19 @@ def upgrade() -> None:
         "granted. told: the fingerprint of the change that admins were told of.",
     )
     op.create_index(op.f("ix_pins_server"), "pins", ["server"])
+    op.create_table(
+        "parcels",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("conversation", sa.Text(), nullable=False),
+        sa.Column("sender", sa.Text(), nullable=False),
+        sa.Column("file", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.Column("taken_at", sa.Double(), nullable=True),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_parcels")),
+        comment="Archives of skills that an admin sent into a chat, until they are fetched and installed, or refused.",
+    )
     op.add_column("calls", sa.Column("whole", sa.Text(), nullable=True))
     op.create_table(
         "task_tokens",
@@ -77,9 +90,7 @@ def upgrade() -> None:
         "the call.",
     )
     pending = sa.text("state = 'pending'")
-    op.create_index(
-        "ix_questions_pending", "questions", ["expires_at"], sqlite_where=pending, postgresql_where=pending
-    )
+    op.create_index("ix_questions_pending", "questions", ["expires_at"], sqlite_where=pending, postgresql_where=pending)
     op.create_index(op.f("ix_questions_run_id"), "questions", ["run_id"])
     op.create_index(op.f("ix_questions_call_id"), "questions", ["call_id"])
     op.create_index(op.f("ix_questions_conversation_state"), "questions", ["conversation", "state"])
