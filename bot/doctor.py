@@ -1,9 +1,13 @@
 """Asks every outside party whether it works: a line each, with how to mend what does not."""
 
 import asyncio
+import time
 from dataclasses import dataclass
 from gettext import gettext as _
+from gettext import ngettext
+from typing import TYPE_CHECKING
 
+from bot.config.mcp import McpServerConfig
 from bot.config.models import Config
 from bot.errors import StoreUnavailable
 from bot.llm.port import ModelFailure, Request, Said
@@ -17,6 +21,9 @@ from channels.slack.scopes import missing, why
 from channels.telegram.client import Client
 from channels.telegram.config import TelegramConfig
 from channels.telegram.refusals import Unauthorized
+
+if TYPE_CHECKING:
+    from bot.mcp_client.fleet import Fleet
 
 PATIENCE_S = 30.0
 
@@ -41,6 +48,7 @@ async def examine(config: Config) -> list[Finding]:
         else:
             findings.append(Finding(f"channel {name}", True, _("the browser chat needs nobody")))
     findings += [await _model(name, config) for name in config.models]
+    findings += await _servers(config)
     return findings
 
 
@@ -121,6 +129,28 @@ async def _model(name: str, config: Config) -> Finding:
     finally:
         await close_model(model)
     return Finding(part, True, _("it answers"))
+
+
+async def _servers(config: Config) -> list[Finding]:
+    """MCP servers of the configuration; each is connected once, and let go again."""
+    if not config.mcp_servers:
+        return []
+    from bot.mcp_client.fleet import Fleet  # with it comes the SDK, which takes most of a second to import
+
+    fleet = Fleet(config.environ, config.data_dir, time.time)
+    return [await _server(fleet, name, spec) for name, spec in config.mcp_servers.items()]
+
+
+async def _server(fleet: "Fleet", name: str, spec: McpServerConfig) -> Finding:
+    part = f"MCP server {name}"
+    if not spec.enabled:
+        return Finding(part, True, _("it is not enabled, so it was not asked"))
+    result = await fleet.test(spec)
+    if not result.ok:
+        words = _("{trouble} Check its command or url, and what it takes from the environment.")
+        return Finding(part, False, words.format(trouble=result.error))
+    count = len(result.definitions)
+    return Finding(part, True, ngettext("it offers {count} tool", "it offers {count} tools", count).format(count=count))
 
 
 async def _unheard(_text: str) -> None:

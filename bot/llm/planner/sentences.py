@@ -157,8 +157,16 @@ def report(results: Iterable[Result]) -> str:
 def _one(result: Result, *, labelled: bool) -> str:
     if result.failed:
         return _failure(result)
-    text = result.content.strip() or _("{tool} is done.").format(tool=_name(result))
+    text = _unmarked(result.content) or _("{tool} is done.").format(tool=_name(result))
     return f"{_name(result)}: {text}" if labelled else text
+
+
+def _unmarked(content: str) -> str:
+    """What a server of others said, without the marks that tell a language model whose words it reads."""
+    return _MARKS.sub(r"\1", content).strip()
+
+
+_MARKS = re.compile(r"<tool_result [^>\n]*>\n(.*)\n</tool_result>", re.DOTALL)
 
 
 def _name(result: Result) -> str:
@@ -167,7 +175,7 @@ def _name(result: Result) -> str:
 
 
 def _failure(result: Result) -> str:
-    code, message = _reason(result.content)
+    code, message = _reason(_unmarked(result.content))
     plain = _PLAIN_CODES.get(code, "")
     why = plain if not message or message == code else f"{plain}. {message}" if plain else message
     if code == "unknown_outcome" or message.lower().startswith("unknown outcome"):

@@ -66,3 +66,10 @@ async def test_the_text_is_streamed_piece_by_piece() -> None:
     answer = await OfflinePlanner().turn(Request("", (Said("who are you?"),), TOOLS), keep)
     assert len(pieces) > 3
     assert "".join(pieces) == answer.text
+
+
+def test_the_marks_around_the_words_of_a_server_are_for_models_alone() -> None:
+    marked = '<tool_result server="shelf" tool="look">\na cup\n</tool_result>'
+    assert ask("x", Result("c1", "mcp__shelf__look", marked)).text == "a cup"
+    failed = ask("x", Result("c1", "mcp__shelf__look", marked, failed=True)).text
+    assert failed == "mcp__shelf__look was not done: a cup"
