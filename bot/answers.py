@@ -83,6 +83,7 @@ class Answers:
         run = replace(run, conversation=where)
         for approval in approvals.pending_of_run(tx, run.id):
             self._approver.cancel(tx, approval, _("the run failed"), now)
+        self._closer.cancel_questions(tx, run.id, _("the run failed"), now)
         entries.add(tx, Entry(run.id, "failed", None, now, {"code": code, "message": message}))
         tx.tell("ended", f"failed {run.id}")
         self._closer.cancel_within(tx, run.id, SERVICE, _("the run it belonged to has failed"), now)

@@ -58,6 +58,7 @@ from bot.outsider import Outsider
 from bot.pace import Pace
 from bot.porter import Porter
 from bot.presence import Presence
+from bot.questioner import Questioner
 from bot.registrar import Registrar
 from bot.replier import Replier
 from bot.runner import Runner
@@ -158,7 +159,8 @@ class App:
         toolbox = Toolbox((*tools, *functions(apps)), foreign.tools)
         asker = Asker(house, policies(config.approvals), toolbox, self._limits)
         approver = Approver(house, asker)
-        self._closer = Closer(approver)
+        questioner = Questioner(policies(config.approvals), self._limits)
+        self._closer = Closer(approver, questioner)
         skillsets = Skillsets(Stock(), {name: channel.type for name, channel in config.channels.items()})
         inventory = Inventory(toolbox, offered, skills_of(skillsets))
         surveyor = Surveyor(house, offered, approver, list(config.channels))
@@ -212,12 +214,13 @@ class App:
         alone = not isinstance(store, PostgresStore)
         self._porter = Porter(store, self._librarian, house, self._switchboard.connected, clock, alone=alone)
         doorman = Doorman(house, self._doors(), config.channels)
-        caller = Caller(store, toolbox, skillsets, asker, clock)
+        caller = Caller(store, toolbox, skillsets, asker, questioner, clock)
         self.gateway = Gateway(
             store,
             doorman,
             asker,
             approver,
+            questioner,
             Editor(approver, caller, toolbox, self._limits),
             self._closer,
             self._porter,
@@ -259,9 +262,13 @@ class App:
             self._backend_url,
         )
         self._runner = Runner(store, agent, answers, presence, clock, self.metrics)
-        self._courier = Courier(store, self._switchboard.connected, approver, self._closer, clock, self.metrics)
+        self._courier = Courier(
+            store, self._switchboard.connected, approver, questioner, self._closer, clock, self.metrics
+        )
         self._dispatcher = self._build_dispatcher()
-        self._sweeper = Sweeper(store, granter, asker, approver, self._dispatcher, self._courier, clock, self.metrics)
+        self._sweeper = Sweeper(
+            store, granter, asker, approver, questioner, self._dispatcher, self._courier, clock, self.metrics
+        )
         every_s = config.limits.membership_every.total_seconds()
         self._lookout = Lookout(store, self._switchboard.connected, list(config.channels), self._closer, every_s, clock)
         self._tasks = Supervisor()

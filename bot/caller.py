@@ -11,8 +11,9 @@ from bot.clock import Clock
 from bot.domain.run import Call, Run
 from bot.llm.port import Asked
 from bot.log import logger
+from bot.questioner import Questioner
 from bot.skillset import Skillsets
-from bot.store import approvals, audit, calls, entries, personas, runs
+from bot.store import approvals, audit, calls, entries, personas, questions, runs
 from bot.store.database import Store, Tx
 from bot.store.entries import Entry
 from bot.supervisor import Crash, attempt
@@ -44,11 +45,20 @@ class Outcome:
 
 
 class Caller:
-    def __init__(self, store: Store, toolbox: Toolbox, skillsets: Skillsets, asker: Asker, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        toolbox: Toolbox,
+        skillsets: Skillsets,
+        asker: Asker,
+        questioner: Questioner,
+        clock: Clock,
+    ) -> None:
         self._store = store
         self._skillsets = skillsets
         self._toolbox = toolbox
         self._asker = asker
+        self._questioner = questioner
         self._clock = clock
 
     async def make(self, run: Run, call: Call) -> None:
@@ -96,6 +106,9 @@ class Caller:
             calls.step(tx, call.id, "ready", "started")
             self._finish(tx, run, call, Outcome(_(CHANGED), "not_authorized"), now)
             return None
+        if fit.tool.question is not None:
+            self._inquire(tx, run, call, fit, now)
+            return None
         if call.state == "ready" and not calls.step(tx, call.id, "ready", "started"):
             return None
         entries.add(tx, Entry(run.id, "tool_started", call.frame, now, {"call": call.id, "tool": call.tool}))
@@ -117,6 +130,16 @@ class Caller:
             return effect_text(tx, fit, self.context(run, now)) != agreed
         except ToolFailure:
             return False  # it cannot be done any more: the tool says so itself
+
+    def _inquire(self, tx: Tx, run: Run, call: Call, fit: Fit, now: float) -> None:
+        """The call is a question: from here on it waits for its answer."""
+        assert fit.tool.question is not None
+        if questions.refused_before(tx, run.id, call.digest):
+            calls.step(tx, call.id, "ready", "started")
+            words = _("This very question was not answered before. It is not asked again.")
+            self._finish(tx, run, call, Outcome(words, "rejected"), now)
+        elif calls.step(tx, call.id, "ready", "waiting"):
+            self._questioner.ask(tx, run, call, fit.tool.question(fit.given), now)
 
     def _ask_after_all(self, tx: Tx, run: Run, call: Call, fit: Fit, now: float) -> None:
         """The grants changed in between: what would have run unasked must ask now."""
@@ -160,6 +183,7 @@ class Caller:
         self._finish(tx, run, call, outcome, self._clock())
 
     def _finish(self, tx: Tx, run: Run, call: Call, outcome: Outcome, now: float) -> None:
+        self._questioner.cancel_of_call(tx, call.id, _("the call has ended"), now)
         if not calls.answer(tx, call.id, "started", "done", outcome.text, outcome.failure, outcome.whole):
             log.warning("a result came for a call that was answered before", run=run.id, call=call.id)
             return

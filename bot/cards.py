@@ -61,7 +61,7 @@ def waiting(
             Span(_(" · or type {mark}approve {code}").format(mark=mark, code=approval.code)),
         )
     )
-    beside = tuple(Paragraph((Span(_cut(visible(one_line(note)), NOTE_ROOM), ITALIC),)) for note in notes)
+    beside = tuple(Paragraph((Span(cut(visible(one_line(note)), NOTE_ROOM), ITALIC),)) for note in notes)
     return Outgoing((*top, *_body(approval, asker), *beside, end), tuple(rows))
 
 
@@ -74,7 +74,7 @@ def verdict(approval: Approval) -> str:
     """How it ended, in a line."""
     time = moment(approval.decided_at or approval.expires_at)
     who = one_line(approval.decider_name or approval.decided_by or _("someone"))
-    reason = f": {_cut(visible(' '.join(approval.reason.split())), REASON_ROOM)}" if approval.reason else ""
+    reason = f": {cut(visible(' '.join(approval.reason.split())), REASON_ROOM)}" if approval.reason else ""
     match approval.state:
         case "approved":
             return _("✓ Approved by {who}, {time}").format(who=who, time=time)
@@ -111,7 +111,7 @@ def moment(at: float) -> str:
 
 def _body(approval: Approval, asker: Asker) -> Iterable[Block]:
     yield Heading(4, (Span(_("{persona} asks first").format(persona=one_line(asker.persona))),))
-    yield Paragraph((Span(_cut(visible(approval.effect_text), EFFECT_ROOM)),))
+    yield Paragraph((Span(cut(visible(approval.effect_text), EFFECT_ROOM)),))
     where = _("built in") if asker.server is None else one_line(asker.server)
     tool = Span(_("Tool: {tool} ({where})").format(tool=asker.tool, where=where))
     yield Paragraph((tool, *_arguments(json.loads(approval.arguments))))
@@ -127,8 +127,8 @@ def _arguments(arguments: dict[str, Any]) -> Iterable[Span]:
     left = list(arguments.items())
     while left and room > 0:
         name, value = left.pop(0)
-        shown = _cut(visible(_shown(name, value)), min(share, max(room, SHORTEST_SHARE)))
-        label = _cut(visible(" ".join(name.split())), NAME_ROOM)
+        shown = cut(visible(_shown(name, value)), min(share, max(room, SHORTEST_SHARE)))
+        label = cut(visible(" ".join(name.split())), NAME_ROOM)
         room -= _size(shown) + _size(label)
         yield Span(f"\n{label}: ")
         yield Span(shown or "“”", frozenset({"code"}))
@@ -159,7 +159,7 @@ def masked(value: object) -> object:
     return value
 
 
-def _cut(text: str, room: int) -> str:
+def cut(text: str, room: int) -> str:
     """The head and the tail, with the full length named between them. Room is in UTF-16 units, of which an emoji
     takes two: so counted it fits every platform."""
     if _size(text) <= room:

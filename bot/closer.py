@@ -6,6 +6,7 @@ What is decided here is decided in the caller's transaction, before anything is 
 from gettext import gettext as _
 
 from bot.approver import Approver
+from bot.questioner import Questioner
 from bot.store import approvals, audit, calls, conversations, entries, outbox, outside, runs, sessions, task_tokens
 from bot.store.database import Tx
 from bot.store.entries import Entry
@@ -19,8 +20,9 @@ STATUS_AFTER_S = 4.0
 
 
 class Closer:
-    def __init__(self, approver: Approver) -> None:
+    def __init__(self, approver: Approver, questioner: Questioner) -> None:
         self._approver = approver
+        self._questioner = questioner
 
     def cancel(self, tx: Tx, run_id: str, by: str, reason: str, now: float) -> bool:
         """End a run as cancelled; False if it had ended. Returns with its cards closed and its status line gone."""
@@ -28,6 +30,7 @@ class Closer:
             return False
         for approval in approvals.pending_of_run(tx, run_id):
             self._approver.cancel(tx, approval, reason, now)
+        self._questioner.cancel_of_run(tx, run_id, reason, now)
         entries.add(tx, Entry(run_id, "cancelled", None, now, {"by": by, "reason": reason}))
         self.cancel_within(tx, run_id, by, reason, now)
         self.clear_status(tx, run_id)
@@ -42,6 +45,10 @@ class Closer:
         """End what other programs have asked for within a run that has ended."""
         for each in outside.open_within(tx, run_id):
             self.cancel(tx, each, by, reason, now)
+
+    def cancel_questions(self, tx: Tx, run_id: str, reason: str, now: float) -> None:
+        """Nobody waits for their answers any more: the run has ended."""
+        self._questioner.cancel_of_run(tx, run_id, reason, now)
 
     def clear_status(self, tx: Tx, run_id: str) -> None:
         """Take the line away that says what a run is doing."""

@@ -12,8 +12,10 @@ from bot.closer import Closer
 from bot.errors import StoreUnavailable
 from bot.log import logger
 from bot.metrics import Metrics
+from bot.questioner import Questioner
+from bot.quiz import KEY as QUESTION
 from bot.reach import Connected, Reach
-from bot.store import approvals, conversations, outbox
+from bot.store import approvals, conversations, outbox, questions
 from bot.store.database import Signal, Store, Tx
 from bot.store.outbox import Post
 from bot.supervisor import Crash, attempt
@@ -64,6 +66,7 @@ class Courier:
         store: Store,
         connected: Connected,
         approver: Approver,
+        questioner: Questioner,
         closer: Closer,
         clock: Clock,
         metrics: Metrics,
@@ -71,6 +74,7 @@ class Courier:
         self._store = store
         self._connected = connected
         self._approver = approver
+        self._questioner = questioner
         self._closer = closer
         self._clock = clock
         self._metrics = metrics
@@ -210,6 +214,8 @@ class Courier:
         outbox.sent(tx, post, shown.ref, now)
         if post.key.startswith("card:") and post.subject is not None:
             approvals.mark_shown(tx, post.subject, now)
+        if post.key.startswith(QUESTION) and post.subject is not None:
+            questions.mark_shown(tx, post.subject, now)
 
     def _try_again(self, post: Post, error: ChannelError, now: float) -> Callable[[Tx], None]:
         if post.attempts + 1 >= MOST_TRIES:
@@ -220,13 +226,20 @@ class Courier:
 
     def _give_up(self, tx: Tx, post: Post, trouble: str, now: float) -> None:
         outbox.fail(tx, post, trouble)
-        if post.key.startswith("card:") and post.subject is not None:
+        self._undelivered(tx, post, now)
+
+    def _undelivered(self, tx: Tx, post: Post, now: float) -> None:
+        """Who waits for a decision or an answer must not wait for what nobody sees."""
+        if post.subject is None:
+            return
+        if post.key.startswith("card:"):
             self._approver.undelivered(tx, post.subject, now)
+        if post.key.startswith(QUESTION):
+            self._questioner.undelivered(tx, post.subject, now)
 
     def _gone(self, tx: Tx, post: Post, reason: str, now: float) -> None:
         """The whole chat went, with all of its threads."""
-        if post.key.startswith("card:") and post.subject is not None:
-            self._approver.undelivered(tx, post.subject, now)  # it may be of a run elsewhere
+        self._undelivered(tx, post, now)  # it may be of a run elsewhere
         chat = conversations.of_chat(tx, Conversation.parse(post.conversation))
         self._closer.gone(tx, list({post.conversation, *chat}), reason, None, now)
 
@@ -246,7 +259,7 @@ class Courier:
             return
         outbox.fail(tx, post, "the topic was deleted")
         if post.message is not None:
-            passing = post.key.startswith(("card:", "status:"))
+            passing = post.key.startswith(("card:", "status:", QUESTION))
             ended = Outgoing(plain(_("The topic was deleted, so I stopped what was under way there.")))
             message, subject = (ended, None) if passing else (post.message, post.subject)
             outbox.post(tx, f"{post.key}:chat", replace(where, thread=None), message, now, subject)

@@ -24,6 +24,7 @@ from bot.metrics import Metrics
 from bot.pace import Pace
 from bot.porter import Porter
 from bot.prompt import spoken
+from bot.questioner import Questioner
 from bot.store import approvals, buttons, channels, conversations, entries, inbox, names, outbox, runs, sessions
 from bot.store.conversations import Known
 from bot.store.database import Store, Tx
@@ -75,6 +76,7 @@ class Gateway:
         doorman: Doorman,
         asker: Asker,
         approver: Approver,
+        questioner: Questioner,
         editor: Editor,
         closer: Closer,
         porter: Porter,
@@ -92,6 +94,7 @@ class Gateway:
         self._doorman = doorman
         self._asker = asker
         self._approver = approver
+        self._questioner = questioner
         self._editor = editor
         self._closer = closer
         self._porter = porter
@@ -157,7 +160,7 @@ class Gateway:
             case ButtonPress():
                 return self._press(tx, event, now)
             case FormAnswer():
-                return self._editor.answer(tx, event, self._decider(tx, event), now)
+                return self._filled(tx, event, now)
             case Edited():
                 self._edited(tx, event, now)
             case Command() | Message():
@@ -250,6 +253,8 @@ class Gateway:
             )
             words = words.format(length=len(text), most=self._bounds.message_chars)
             return self._say(tx, event, plain(words), now)
+        if self._questioner.heard(tx, event, text, self._decider(tx, event), now):
+            return NOTHING
         line = runs.waiting_line(tx, event.where.key)
         if len(line) >= self._bounds.queue:
             words = _("{count} messages are waiting here already, so this one was not taken. Wait, or send {mark}stop.")
@@ -260,6 +265,8 @@ class Gateway:
         if line:
             lead = _("Your message comes next; it decides nothing. This still waits for a decision:")
             self._asker.show_again(tx, event.where.key, lead, now)
+            lead = _("Your message comes next; it answers nothing. This is still open:")
+            self._questioner.show_again(tx, event.where.key, lead, now)
         return NOTHING
 
     def _joined(self, tx: Tx, event: Message, text: str, line: list[tuple[str, RunState]], now: float) -> bool:
@@ -367,12 +374,21 @@ class Gateway:
                 return self._approver.press(tx, meaning, self._decider(tx, event), event.message, now)
             case "reject_with" | "edit":
                 return self._editor.open(tx, meaning, self._decider(tx, event), now)
+            case "answer":
+                return self._questioner.press(tx, meaning, self._decider(tx, event), event.message, now)
             case "let_in" | "ignore":
                 return self._doorman.press(tx, meaning, event.sender, now)
             case "confirm_grant" | "cancel_grant" | "accept_server" | "refuse_server" | "accept_tool":
                 return self._commands.press(tx, meaning, event, now)
 
-    def _decider(self, tx: Tx, event: ButtonPress | FormAnswer) -> Decider:
+    def _filled(self, tx: Tx, event: FormAnswer, now: float) -> Receipt:
+        """A form came back under the button that had opened it."""
+        meaning, by = buttons.find(tx, event.token), self._decider(tx, event)
+        if meaning is not None and meaning.action == "answer":
+            return self._questioner.filled(tx, event, meaning, by, now)
+        return self._editor.answer(tx, event, by, now)
+
+    def _decider(self, tx: Tx, event: ButtonPress | FormAnswer | Message) -> Decider:
         welcome = self._doorman.lets_in(tx, event.sender, event.where, event.private)
         return Decider(event.sender, event.where.key if welcome else None)
 

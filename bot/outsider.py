@@ -174,8 +174,7 @@ class Outsider:
             fresh = runs.find(tx, run.id)
             if fresh is not None and fresh.state == "running":
                 runs.suspend(tx, run)
-            [approval] = approvals.pending_of_run(tx, run.id)
-            live.waits_for = _("Waiting for a decision in the chat, code {code}.").format(code=approval.code)
+            live.waits_for = _waits_for(tx, run)
         return call
 
     def _end(self, tx: Tx, run: Run, seen: Call | None) -> Outcome:
@@ -232,6 +231,12 @@ class Outsider:
         body = {"call": call.id, "tool": call.tool, "failure": "unknown_outcome"}
         entries.add(tx, Entry(run.id, "tool_finished", None, now, body))
         self._replier.sentence(tx, run, f"{call.tool}: {_(UNKNOWN_RESTART)}", now)
+
+
+def _waits_for(tx: Tx, run: Run) -> str:
+    for approval in approvals.pending_of_run(tx, run.id):
+        return _("Waiting for a decision in the chat, code {code}.").format(code=approval.code)
+    return _("Waiting for an answer in the chat.")
 
 
 def _ended_from_outside(call: Call, why: str) -> Outcome:

@@ -152,7 +152,7 @@ class ButtonPress:
 @dataclass(frozen=True, slots=True)
 class FormAnswer:
     """Someone filled in a form that a press had opened: `token` is that of the button. `values` by the names of the
-    fields; one that was left empty is an empty text."""
+    fields; one that was left empty is an empty text, of several choices each stands on a line of its own."""
 
     id: str
     at: float

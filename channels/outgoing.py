@@ -93,7 +93,8 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One thing to fill in. `choices`: one of these and nothing else. `long`: it may have several lines."""
+    """One thing to fill in. `choices`: one of these and nothing else; with `several` any of them, in `value` a line each.
+    `long`: it may have several lines."""
 
     name: str
     label: str
@@ -102,6 +103,7 @@ class Field:
     choices: tuple[str, ...] = ()
     long: bool = False
     optional: bool = False
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)

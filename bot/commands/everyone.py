@@ -8,10 +8,12 @@ from bot.cards import moment
 from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, fact, persona_of, sentence, unknown
 from bot.domain.access import Decider
+from bot.domain.question import Question
 from bot.errors import Impossible
-from bot.store import approvals, conversations, inbox, names, outside, personas, runs, sessions
+from bot.store import approvals, conversations, inbox, names, outside, personas, questions, runs, sessions
 from bot.store.database import Tx
-from channels.outgoing import Listing, Outgoing, plain
+from channels.outgoing import Block, Listing, Outgoing, plain
+from channels.text.characters import visible
 
 LINKS = {
     "registered": _("registered"),
@@ -38,6 +40,9 @@ def status(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
         ),
         (_("Waiting approvals"), ", ".join(approval.code for approval in waiting) or _("none")),
     ]
+    asked = sum(len(questions.pending_in(tx, place)) for place in places)
+    if asked:
+        facts.append((_("Open questions"), str(asked)))
     calls = sum(outside.count_in(tx, place) for place in places)
     if calls:
         facts.append((_("Calls of other programs"), str(calls)))
@@ -99,13 +104,19 @@ def stop(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
 
 
 def pending(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
-    admin = desk.house.is_admin(typed.event.sender.id)
+    everywhere = desk.house.is_admin(typed.event.sender.id) and typed.event.private
+    places = _places(tx, typed)
     waiting = (
         approvals.pending(tx, LISTED)
-        if admin and typed.event.private
-        else [approval for place in _places(tx, typed) for approval in approvals.pending_in(tx, place)]
+        if everywhere
+        else [approval for place in places for approval in approvals.pending_in(tx, place)]
     )
-    if not waiting:
+    asked = (
+        questions.pending(tx, LISTED)
+        if everywhere
+        else [question for place in places for question in questions.pending_in(tx, place)]
+    )
+    if not waiting and not asked:
         return sentence(_("Nothing waits for a decision."))
     lines = [
         fact(
@@ -113,8 +124,17 @@ def pending(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:
         )
         for each in waiting[:LISTED]
     ]
+    lines += [_open(each) for each in asked[:LISTED]]
     how = _("Decide with {mark}approve CODE or {mark}reject CODE reason.").format(mark=typed.event.mark)
-    return Outgoing((Listing(tuple(lines)), *plain(how)))
+    return Outgoing((Listing(tuple(lines)), *plain(how if waiting else _("Questions are answered on their cards."))))
+
+
+def _open(question: Question) -> tuple[Block, ...]:
+    """A question in the list; what it asks for, not what was answered."""
+    words = _("{message} · until {time}").format(
+        message=visible(question.asks.message)[:200], time=moment(question.expires_at)
+    )
+    return fact(_("Question to {name}").format(name=question.requester_name), words)
 
 
 def persona(desk: Desk, tx: Tx, typed: Typed) -> Outgoing:

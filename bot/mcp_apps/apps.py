@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.mcp_apps.spec import McpAppSpec
+from bot.tools.form import ask_form
 from bot.tools.knowledge import (
     add_persona_knowledge,
     delete_persona_document,
@@ -29,6 +30,12 @@ APPS: tuple[McpAppSpec, ...] = (
         "Askfirst: knowledge",
         f"Documents that the persona knows, the same in every conversation. {_ASKS}",
         (search_persona_knowledge, list_persona_documents, add_persona_knowledge, delete_persona_document),
+    ),
+    McpAppSpec(
+        "interactive-form",
+        "Askfirst: forms",
+        "Asks the person whom the token stands for, in their chat: the call answers when they have.",
+        (ask_form,),
     ),
     McpAppSpec(
         "notes",

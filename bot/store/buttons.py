@@ -1,5 +1,6 @@
 """Buttons: what each token stands for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +15,7 @@ Action = Literal[
     "reject_with",
     "edit",
     "approve_all",
+    "answer",
     "let_in",
     "ignore",
     "confirm_grant",
@@ -29,7 +31,7 @@ KEPT_S = 90 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`subject`: an approval's id, a person's id, or the JSON of what is to be done."""
+    """`subject`: an approval's id, a person's id, `question/blank/what` of a question, or the JSON of what is to be done."""
 
     action: Action
     subject: str
@@ -55,6 +57,14 @@ def find(tx: Tx, token: str) -> Meaning | None:
 def tokens_of(tx: Tx, subject: str) -> dict[str, str]:
     """Action -> token, for the buttons of one subject."""
     query = sa.select(buttons.c.action, buttons.c.token).where(buttons.c.subject == subject)
+    return {row[0]: row[1] for row in tx.execute(query)}
+
+
+def standing_for(tx: Tx, action: Action, subjects: Sequence[str]) -> dict[str, str]:
+    """Subject -> token, of those that have one."""
+    query = sa.select(buttons.c.subject, buttons.c.token).where(
+        buttons.c.subject.in_(subjects), buttons.c.action == action
+    )
     return {row[0]: row[1] for row in tx.execute(query)}
 
 

@@ -7,7 +7,18 @@ import sqlalchemy as sa
 from bot.domain.run import group_scope
 from bot.store.database import Tx
 from bot.store.prepared import Prepared
-from bot.store.tables import approvals, chosen_skills, conversations, memories, moves, notes, outbox, runs, sessions
+from bot.store.tables import (
+    approvals,
+    chosen_skills,
+    conversations,
+    memories,
+    moves,
+    notes,
+    outbox,
+    questions,
+    runs,
+    sessions,
+)
 from channels.events import Conversation
 
 
@@ -98,7 +109,7 @@ def _rename(tx: Tx, key: str, new_key: str) -> None:
         tx.execute(sa.update(sessions).where(sessions.c.conversation == key).values(conversation=new_key))
     tx.execute(sa.delete(chosen_skills).where(chosen_skills.c.conversation == new_key))
     tx.execute(sa.update(chosen_skills).where(chosen_skills.c.conversation == key).values(conversation=new_key))
-    for table in (runs, approvals):
+    for table in (runs, approvals, questions):
         tx.execute(sa.update(table).where(table.c.conversation == key).values(conversation=new_key))
     # The platform counts messages anew under the new id: an old number may be that of another message there.
     tx.execute(sa.update(outbox).where(outbox.c.conversation == key).values(conversation=new_key, ref=None))

@@ -29,7 +29,7 @@ GROUP = 64
 """Most transactions that share one sync: the gain levels off there (measured at a mean of 35 for 50 callers)."""
 
 
-Topic = Literal["wake", "decided", "cancel", "ended", "quiet", "deliver", "channel", "server", "parcel"]
+Topic = Literal["wake", "decided", "cancel", "ended", "quiet", "deliver", "channel", "server", "answered", "parcel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ class Signal:
     wake: a conversation has work · decided: a call of this run was decided · cancel: this run was ended from outside ·
     ended: `<state> <run>` · quiet: a run of this conversation was ended that may have waited · deliver: this conversation
     has messages to send · channel: this one was switched on or off · server: `<what> <name>`, something is to be done about
-    an MCP server · parcel: an archive is to be fetched
+    an MCP server · answered: this question, for which somebody waits in the middle of a call, has ended ·
+    parcel: an archive is to be fetched
     """
 
     topic: Topic

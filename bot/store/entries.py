@@ -19,6 +19,8 @@ EntryKind = Literal[
     "tool_finished",
     "approval_requested",
     "approval_decided",
+    "input_requested",
+    "input_given",
     "completed",
     "failed",
     "cancelled",

@@ -3,6 +3,7 @@
 from typing import Any
 
 from bot.tools.clock import current_time
+from bot.tools.form import ask_form
 from bot.tools.knowledge import (
     add_persona_knowledge,
     delete_persona_document,
@@ -36,5 +37,6 @@ BUILT_IN: tuple[ToolSpec[Any], ...] = (
     read_skill_file,
     run_skill_script,
     current_time,
+    ask_form,
     silent_exit,
 )

@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from bot.domain.question import Inquiry
 from bot.mcp_client.spoken import Elicit, Progress
 from bot.skillset import Skillsets
 from bot.store.database import Store, Tx
@@ -80,6 +81,7 @@ class ToolSpec(Generic[I]):
     idempotent: may be repeated without a further effect, so a call cut off by a crash is run again.
     destructive: takes something away for good; never granted without asking.
     untrusted: what it returns may have been written by anybody, so it may try to steer the model.
+    question: what it asks of the requester; then nothing is done, and the answer is its result.
     """
 
     name: str
@@ -94,6 +96,7 @@ class ToolSpec(Generic[I]):
     destructive: bool = False
     untrusted: bool = False
     server: str = ""
+    question: Callable[[I], Inquiry] | None = None
 
     @property
     def capability_id(self) -> str:

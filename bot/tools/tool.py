@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from bot.domain.capability import Capability
 from bot.domain.digest import fingerprint
+from bot.domain.question import Inquiry
 from bot.llm.port import Offer
 from bot.store.database import Tx
 from bot.tools.spec import ToolContext, ToolSpec
@@ -51,6 +52,7 @@ class Tool:
     effect: what the call will do, in a sentence for the person who decides; raises ToolFailure if it cannot be done.
     handle: does it; raises ToolFailure. `limit_s`: how long it may take; None: it minds that itself.
     untrusted: what it returns may have been written by anybody, so it may try to steer the model.
+    question: what it asks of the requester; then `handle` is not called, and the answer is its result.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Tool:
     destructive: bool = False
     untrusted: bool = False
     limit_s: float | None = CALL_LIMIT_S
+    question: Callable[[Any], Inquiry] | None = None
 
     @property
     def also(self) -> tuple[str, str]:
@@ -114,6 +117,7 @@ def built_in(spec: ToolSpec[Any]) -> Tool:
         idempotent=spec.idempotent,
         destructive=spec.destructive,
         untrusted=spec.untrusted,
+        question=spec.question,
     )
 
 

@@ -76,6 +76,8 @@ def filled(view: Fields) -> dict[str, str]:
 
 
 def _written(value: Fields) -> str:
+    if value.has("selected_options"):
+        return "\n".join(each.text("value") for each in value.each("selected_options"))
     chosen = value.maybe("selected_option")
     return chosen.text("value") if chosen else value.maybe_text("value")
 
@@ -115,7 +117,12 @@ def _select(field: Field) -> Built:
     if len(field.choices) > _OPTIONS:
         raise Refused(f"A field has at most {_OPTIONS} choices.")
     options = {choice: _option(choice) for choice in field.choices}
-    element: Built = {"type": "static_select", "action_id": _ACTION, "options": list(options.values())}
+    every = list(options.values())
+    if field.several:
+        chosen = [options[line] for line in field.value.splitlines() if line in options]
+        element: Built = {"type": "multi_static_select", "action_id": _ACTION, "options": every}
+        return {**element, "initial_options": chosen} if chosen else element
+    element = {"type": "static_select", "action_id": _ACTION, "options": every}
     if field.value in options:
         element["initial_option"] = options[field.value]
     return element

@@ -10,6 +10,7 @@ from bot.approver import Approver
 from bot.asker import Asker
 from bot.assignments import Assignments
 from bot.caller import Caller
+from bot.clock import Clock
 from bot.closer import Closer
 from bot.commands.desk import Desk
 from bot.curator import Curator
@@ -25,6 +26,7 @@ from bot.health import Health
 from bot.inventory import Inventory, NothingConnected, Skills, no_skills, skills_of
 from bot.llm.port import Asked
 from bot.mcp_client.spoken import Status
+from bot.questioner import Questioner
 from bot.registrar import Registrar
 from bot.skillset import Skillsets
 from bot.stock import Stock
@@ -90,13 +92,19 @@ class Parts:
     def approver(self) -> Approver:
         return Approver(self.house, self.asker)
 
+    @property
+    def questioner(self) -> Questioner:
+        return Questioner(Policies(self.rules, self.own_rules), self.limits)
+
+    def caller(self, store: Store, clock: Clock = lambda: NOW) -> Caller:
+        return Caller(store, self.toolbox, self.skillsets, self.asker, self.questioner, clock)
+
     def editor(self, store: Store) -> Editor:
-        caller = Caller(store, self.toolbox, self.skillsets, self.asker, lambda: NOW)
-        return Editor(self.approver, caller, self.toolbox, self.limits)
+        return Editor(self.approver, self.caller(store), self.toolbox, self.limits)
 
     @property
     def closer(self) -> Closer:
-        return Closer(self.approver)
+        return Closer(self.approver, self.questioner)
 
     @property
     def inventory(self) -> Inventory:

@@ -6,7 +6,6 @@ from typing import Any
 
 from bot.agent import Agent, RunLimits
 from bot.answers import Answers
-from bot.caller import Caller
 from bot.clock import Clock
 from bot.llm.port import Answer, Asked, OnText, Request, Result
 from bot.metrics import Metrics
@@ -59,7 +58,7 @@ def runner(store: Store, lines: Lines, parts: Parts | None = None, clock: Clock 
     """It heeds what the store tells."""
     parts = parts or Parts()
     approver = parts.approver
-    caller = Caller(store, parts.toolbox, parts.skillsets, parts.asker, clock)
+    caller = parts.caller(store, clock)
     replier = Replier(telegram_limits)
     answers = Answers(parts.toolbox, parts.asker, approver, caller, parts.closer, replier)
     presence = Presence(store, lambda _channel: None, clock)

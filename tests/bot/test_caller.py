@@ -19,7 +19,7 @@ PARTS = Parts()
 
 
 def caller(store: Store) -> Caller:
-    return Caller(store, PARTS.toolbox, PARTS.skillsets, PARTS.asker, lambda: NOW)
+    return PARTS.caller(store)
 
 
 async def agreed(store: Store, text: str = "milk") -> tuple[Run, Call]:

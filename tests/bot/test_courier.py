@@ -43,7 +43,9 @@ class Hours:
 
 
 def courier(store: Store, platform: Platform, clock: Callable[[], float]) -> Courier:
-    made = Courier(store, lambda _channel: Reach.of(platform), PARTS.approver, PARTS.closer, clock, Metrics())
+    made = Courier(
+        store, lambda _channel: Reach.of(platform), PARTS.approver, PARTS.questioner, PARTS.closer, clock, Metrics()
+    )
     store.listen(made.heed)
     return made
 

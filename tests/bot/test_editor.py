@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from bot.caller import Caller
 from bot.domain.access import Decider
 from bot.domain.approval import Approval
 from bot.store import approvals, buttons, calls, notes, outbox
@@ -155,7 +154,7 @@ async def test_the_edited_call_is_made_and_the_model_is_told(store: Store) -> No
     assert not (await store.tx(PARTS.approver.take, after, True, Decider(BOB), None, NOW)).alert
     call = await store.tx(calls.find, approval.call_id)
     assert call is not None
-    await Caller(store, PARTS.toolbox, PARTS.skillsets, PARTS.asker, lambda: NOW).make(run, call)
+    await PARTS.caller(store).make(run, call)
     assert [note.text for note in await store.tx(notes.listed, run.scope, 5)] == ["bread"]
     done = await store.tx(calls.find, approval.call_id)
     assert done is not None

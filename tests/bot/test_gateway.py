@@ -58,6 +58,7 @@ def gateway(
         Doorman(PARTS.house, {"tg": Door(allow, knock=True)}, ["tg"]),
         PARTS.asker,
         PARTS.approver,
+        PARTS.questioner,
         PARTS.editor(store),
         PARTS.closer,
         nobody_fetches(store),

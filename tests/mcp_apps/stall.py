@@ -16,7 +16,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 
 from bot import minter
-from bot.caller import Caller
 from bot.domain.access import Decider
 from bot.domain.approval import Approval
 from bot.domain.run import Run
@@ -122,7 +121,7 @@ async def _fine(_request: web.Request) -> web.StreamResponse:
 @contextlib.asynccontextmanager
 async def open_stall(store: Store, apps: Sequence[McpAppSpec] = APPS) -> AsyncIterator[Stall]:
     parts = Parts(toolbox=Toolbox((*BUILT_IN, *functions(apps))))
-    caller = Caller(store, parts.toolbox, parts.skillsets, parts.asker, time.time)
+    caller = parts.caller(store, time.time)
     hatch = Hatch(parts.toolbox, parts.asker, caller)
     outsider = Outsider(store, hatch, caller, parts.closer, Replier(parts.limits), time.time)
     store.listen(outsider.heed)

@@ -70,6 +70,10 @@ def _events(entry: Entry) -> Sequence[tuple[EventName, dict[str, JsonValue]]]:
             return (("approval_requested", _picked(said, "approval", "call", "code")),)
         case "approval_decided":
             return (("approval_decided", _picked(said, "approval", "call", "state", "by", "reason")),)
+        case "input_requested":
+            return (("input_requested", _picked(said, "question", "call", "server")),)
+        case "input_given":
+            return (("input_given", _picked(said, "question", "call", "state", "by", "reason")),)
         case "completed":
             return (("completed", _picked(said, "silent")),)
         case "failed":

@@ -18,7 +18,7 @@ def spec(request: pytest.FixtureRequest) -> ToolSpec[Any]:
 
 
 def test_every_tool_has_a_name_of_its_own() -> None:
-    assert len(BY_NAME) == len(BUILT_IN) == 16
+    assert len(BY_NAME) == len(BUILT_IN) == 17
 
 
 def test_tool_is_named_and_described(spec: ToolSpec[Any]) -> None:
