@@ -125,7 +125,7 @@ async def test_a_program_that_asks_for_progress_hears_what_it_waits_for(stall: S
     heard: list[str | None] = []
     waits = asyncio.Event()
 
-    async def note(_progress: float, _total: float | None, message: str | None) -> None:
+    async def note(progress: float, total: float | None, message: str | None) -> None:
         heard.append(message)
         waits.set()
 
