@@ -166,6 +166,29 @@ class House:
         async with aiohttp.ClientSession() as session, session.post(address, json=said, headers={MARK: "1"}) as answer:
             assert answer.status == 200, await answer.text()
 
+    async def web_reads(self, containing: str, timeout: float = 20) -> dict[str, Any]:
+        """The latest message of ours in the browser chat that holds this text."""
+        address = f"{self.url}channels/web/messages?before=999999999999"
+        async with aiohttp.ClientSession() as session, asyncio.timeout(timeout):
+            while True:
+                async with session.get(address) as answer:
+                    shown: list[dict[str, Any]] = (await answer.json())["messages"]
+                found = [message for message in shown if containing in message["html"] and message["author"]]
+                if found:
+                    return found[-1]
+                await asyncio.sleep(0.02)  # a page has no event to wait for
+
+    async def web_press(self, message: dict[str, Any], label: str) -> None:
+        """The visitor on this machine presses a button."""
+        [token] = [button["token"] for row in message["rows"] for button in row if button["label"] == label]
+        pressed = {"id": str(uuid.uuid4()), "token": token, "message": message["id"]}
+        address = f"{self.url}channels/web/presses"
+        async with (
+            aiohttp.ClientSession() as session,
+            session.post(address, json=pressed, headers={MARK: "1"}) as answer,
+        ):
+            assert answer.status == 200, await answer.text()
+
     async def metrics(self) -> str:
         async with aiohttp.ClientSession() as session, session.get(f"{self.url}metrics") as answer:
             return await answer.text()

@@ -97,3 +97,17 @@ async def test_an_answer_that_was_begun_goes_on_after_a_restart(stage: Stage, da
         await stage.reads("Still open, and it ends", after=open_card.id)
         await stage.reads("Nobody answered in time.")
         assert "Expired" in await stage.press_old(open_card)
+
+
+async def test_in_the_browser_chat_it_is_asked_step_by_step_too(stage: Stage) -> None:
+    await stage.model.answer(asking(COUNT, SIZE), "Ordered: {result}")
+    async with stage.service() as house:
+        await house.web_says("order cups")
+        await house.web_reads("1 of 2: How many")
+        await house.web_says("12")
+        card = await house.web_reads("2 of 2: Size")
+        await house.web_press(card, "Small")
+        assert not (await house.web_reads("✓ Answered by"))["rows"]
+        await house.web_reads("Ordered:")
+    last = (await stage.model.requests())[-1].body["messages"][-1]
+    assert '{"count": 12, "size": "s"}' in str(last)

@@ -184,3 +184,14 @@ def test_whatever_a_field_is_called_the_modal_is_taken_or_refused(label: str, hi
         except Refused:
             continue
         assert_takes_modal(found)
+
+
+def test_any_of_several_choices_is_a_select_of_many_and_comes_back_a_line_each() -> None:
+    extras = Field("extras", "Extras", "Sugar\nTea", choices=("Milk", "Sugar", "Tea"), several=True)
+    [block] = view(Form("Title", "", (extras,), "Save"), "tok1", WHERE.key, True)["blocks"]
+    assert block["element"]["type"] == "multi_static_select"
+    assert [each["value"] for each in block["element"]["initial_options"]] == ["Sugar", "Tea"]
+    for chosen, value in (([], ""), (["Milk", "Tea"], "Milk\nTea")):
+        state = {"extras": {"value": {"selected_options": [{"value": each} for each in chosen]}}}
+        submitted = {"blocks": [{"type": "input", "block_id": "extras"}], "state": {"values": state}}
+        assert filled(Fields("e", "view", submitted)) == {"extras": value}
