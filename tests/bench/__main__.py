@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from tests.bench.contenders import askfirst, askfirst_on_slack, echo, echo_on_slack
+from tests.bench.mcp_servers import BIG, SERVERS, SLOW_CALLS, SLOW_S, offered, used
 from tests.bench.measure import Echoed, echoed, press_to_start, rss_mb, waiting_weight
 from tests.bench.resolution import CAPABILITIES, PERSONAS, resolved
 from tests.databases import new_postgres, postgres_server
@@ -39,6 +40,19 @@ async def main() -> None:
         f"one decision among {PERSONAS:,} personas and {CAPABILITIES:,} capabilities: {found.decide_us:.1f} µs (goal 50)"
     )
     print(f"all tools of one of them: {found.tools_ms:.2f} ms (goal 2)")
+    await _mcp()
+
+
+async def _mcp() -> None:
+    rates = await offered()
+    print(
+        f"\nour MCP servers: {rates.ours:.0f} calls/s, {rates.ours / rates.sdk:.2f} × the SDK's under uvicorn (goal 0.9)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        took = await used(Path(folder))
+    print(f"{SLOW_CALLS} calls in flight that take {SLOW_S:.0f} s each: {took.slow_calls_s:.2f} s for all of them")
+    print(f"a result of {BIG // 1_000_000} MB: {took.big_s:.2f} s")
+    print(f"{SERVERS} MCP servers: {took.start_s:.2f} s until connected, {took.stop_s:.2f} s until gone")
 
 
 async def _ours(directory: Path, database: str) -> Echoed:
