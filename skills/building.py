@@ -55,7 +55,7 @@ def build(
         author=fields.loose_text("author", LONGEST_LINE),
         tags=fields.words("tags"),
         bind_shells=fields.words("bindShells"),
-        mcp_servers=_mcp_servers(fields),
+        mcp_servers=_mcp_servers(fields, builtin=builtin),
         license=fields.loose_text("license", LONGEST_LINE),
         compatibility=fields.loose_text("compatibility", LONGEST_COMPATIBILITY),
         metadata=fields.texts("metadata"),
@@ -129,12 +129,13 @@ def _format(fields: Fields) -> Format:
     return "json" if fields.text("format", LONGEST_LINE) == "json" else "skillmd"
 
 
-def _mcp_servers(fields: Fields) -> dict[str, Any]:
+def _mcp_servers(fields: Fields, *, builtin: bool) -> dict[str, Any]:
+    """Those of a skill that comes with the service are its own, for agents elsewhere: nobody is asked to accept them."""
     servers = fields.mapping("mcpServers")
     for name, server in servers.items():
         if not isinstance(server, dict):
             fields.fault("wrong_type", "mcpServers", _("{key}: {detail} does not hold keys with values."), name)
-    if servers:
+    if servers and not builtin:
         words = _("It proposes MCP servers ({names}); none is connected by installing it.")
         fields.warnings.append(words.format(names=", ".join(shown(name) for name in servers)))
     return servers

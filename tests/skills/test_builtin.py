@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.commands.table import COMMAND_NAMES
+from bot.mcp_apps.apps import APPS
 from bot.tools.registry import BUILT_IN
 from skills.library import Library, builtin_directory
 from skills.package import Skill
@@ -18,8 +19,16 @@ LONGEST_LINES = 500
 """Of a SKILL.md, by the specification's advice."""
 
 
-def test_four_skills_come_with_the_service(tmp_path: Path) -> None:
-    assert sorted(SKILLS) == ["askfirst-guide", "document-review", "form-asking", "note-keeping"]
+def test_seven_skills_come_with_the_service(tmp_path: Path) -> None:
+    assert sorted(SKILLS) == [
+        "askfirst-guide",
+        "document-review",
+        "form-asking",
+        "knowledge-base",
+        "memory-keeping",
+        "note-keeping",
+        "silent-exit",
+    ]
     assert FOUND.faults == ()
     library = Library(tmp_path, builtin_directory())
     assert {skill.name for skill in library.listed().skills} == set(SKILLS)
@@ -42,7 +51,38 @@ def test_each_is_read_without_a_warning_and_says_when_it_is_used(skill: Skill) -
 def test_each_wishes_only_for_tools_that_there_are(skill: Skill) -> None:
     assert skill.unknown_tools(TOOLS) == ()
     assert skill.allowed_tools is None
-    assert skill.mcp_servers == {}
+
+
+SERVED = {
+    "form-asking": "interactive-form",
+    "knowledge-base": "knowledge",
+    "memory-keeping": "memory",
+    "note-keeping": "notes",
+    "silent-exit": "system",
+}
+"""The app that each is for, for agents elsewhere."""
+
+
+def test_each_app_has_a_skill_that_says_where_it_is() -> None:
+    assert set(SERVED.values()) == {app.name for app in APPS}
+    told = {name: skill.mcp_servers for name, skill in SKILLS.items() if skill.mcp_servers}
+    assert told == {
+        name: {
+            app: {
+                "type": "streamable-http",
+                "url": f"${{{{backend_url}}}}/mcp/{app}",
+                "headers": {"Authorization": "Bearer ${{task_token}}"},
+                "timeout": "300",
+            }
+        }
+        for name, app in SERVED.items()
+    }
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_a_skill_with_a_server_says_whom_it_is_for(name: str) -> None:
+    assert "## For an agent elsewhere" in SKILLS[name].instructions
+    assert f"as `{SERVED[name]}`" in SKILLS[name].instructions
 
 
 def test_the_guide_names_only_commands_that_there_are() -> None:

@@ -14,7 +14,15 @@ from skills.staging import Staging
 from tests.skills.shelves import library, on_disk, package, skill
 from tests.skills.zips import named
 
-BUILTIN = ("askfirst-guide", "document-review", "form-asking", "note-keeping")
+BUILTIN = (
+    "askfirst-guide",
+    "document-review",
+    "form-asking",
+    "knowledge-base",
+    "memory-keeping",
+    "note-keeping",
+    "silent-exit",
+)
 
 
 @pytest.fixture

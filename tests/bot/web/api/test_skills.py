@@ -89,7 +89,7 @@ async def test_a_namesake_starts_with_nothing(each_house: House) -> None:
 async def test_those_of_the_service_are_protected(house: House) -> None:
     """M171: to switch one off is all that can be done to it."""
     builtin = [each for each in (await house.get("/api/skills"))["items"] if each["builtin"]]
-    assert {"askfirst-guide", "document-review", "note-keeping", "form-asking"} == {each["name"] for each in builtin}
+    assert {"askfirst-guide", "document-review", "note-keeping", "form-asking"} < {each["name"] for each in builtin}
     assert all(each["enabled"] and each["trusted"] and not each["scripts_enabled"] for each in builtin)
     path = "/api/skills/note-keeping"
     for method, body in (("DELETE", None), ("PATCH", {"description": "x"}), ("PATCH", {"trusted": False})):
