@@ -20,7 +20,7 @@ from bot.mcp_client.spoken import Definition, Status
 from bot.mcp_client.talk import Talk, talking
 from bot.mcp_client.vetting import launch
 from bot.mcp_client.words import FORESEEN, worded
-from bot.supervisor import attempt
+from bot.supervisor import Crash, attempt
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
@@ -43,6 +43,7 @@ class Surroundings:
     ledger: Ledger
     clock: Clock
     changed: Callable[[str], None]
+    grace_s: float
 
 
 class Connection:
@@ -69,6 +70,13 @@ class Connection:
     def start(self) -> None:
         if self.spec.enabled:
             self._owner = asyncio.create_task(self._own(), name=f"mcp server {self.name}")
+            self._owner.add_done_callback(self._left)
+
+    def _left(self, owner: asyncio.Task[None]) -> None:
+        """Whoever cancels all tasks of a loop cancels the owner too; nobody is to believe in a connection that is gone."""
+        if not self._stopping.is_set():
+            self.talk, self.definitions = None, ()
+            self._failed("Its connection was given up.")
 
     async def settled(self) -> None:
         """Returns once it is connected, or has failed to be."""
@@ -115,6 +123,8 @@ class Connection:
         while not self._stopping.is_set():
             begun = loop.time()
             again_at_once = await attempt(f"connecting the MCP server {self.name}", self._once())
+            if isinstance(again_at_once, Crash):
+                self._failed("Something went wrong here that was not foreseen; the log says more.")
             if loop.time() - begun > STEADY_AFTER_S:
                 pause = FIRST_PAUSE_S
             if again_at_once is True and pause == FIRST_PAUSE_S:
@@ -137,10 +147,12 @@ class Connection:
             self._failed(str(error))
             return False
         for way in ways(known.spec, self._way):
-            link = Link(known.spec, start, self._around.ledger, Rejections())
-            why = await self._try(link, way)
-            failed = (way.advice(link, why), link.exit_code, link.stderr_tail, link.rejections.told)
-            await self._ended(link)
+            link = Link(known.spec, start, self._around.ledger, Rejections(), self._around.grace_s)
+            try:
+                why = await self._try(link, way)
+                failed = (way.advice(link, why), link.exit_code, link.stderr_tail, link.rejections.told)
+            finally:
+                await self._ended(link)
             if self._stopping.is_set():
                 return False
             if link.held:
@@ -165,10 +177,6 @@ class Connection:
                 async with asyncio.timeout(0.5):  # why a stream ended is known a moment later
                     await link.lost.wait()
             return link.reason or worded(error)
-        finally:
-            self.talk = None
-            if self._stopping.is_set() or asyncio.current_task().cancelling():  # type: ignore[union-attr]  # in a task
-                await self._ended(link)
         return link.reason
 
     async def _ended(self, link: Link) -> None:
@@ -188,6 +196,9 @@ class Connection:
             self._publish(talk, listing, link)
             try:
                 await self._attend(talk, link)
+            except FORESEEN as error:
+                link.fail(worded(error))
+                raise
             finally:
                 self._withdraw(link)
             if link.forgotten:

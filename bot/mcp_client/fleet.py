@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,16 @@ from bot.mcp_client.spoken import CallFailed, Definition, Elicit, Progress, Resu
 
 log = logger("askfirst.mcp")
 
+GRACE_S = 2.0
+"""What the SDK gives a process, too."""
+
 
 class Fleet:
     """Servers by name. What happens to one touches no other.
 
     environ: what `${NAME}` is filled from, and what PATH and HOME come from. data_dir: where it is written down which
-    processes run. changed: hears the name of a server whose status or tools are others now; may not wait.
+    processes run. changed: hears the name of a server whose status or tools are others now; may not wait. grace_s: how long
+    a process may take to end by itself, and again after SIGTERM.
     """
 
     def __init__(
@@ -29,11 +34,10 @@ class Fleet:
         data_dir: Path,
         clock: Clock,
         changed: Callable[[str], None] = lambda _name: None,
+        grace_s: float = GRACE_S,
     ) -> None:
         self._ledger = Ledger(data_dir)
-        self._environ = environ
-        self._clock = clock
-        self._around = Surroundings(environ, self._ledger, clock, self._changed)
+        self._around = Surroundings(environ, self._ledger, clock, self._changed, grace_s)
         self._listener = changed
         self._servers: dict[str, Connection] = {}
         self._ending: dict[str, set[asyncio.Task[None]]] = {}
@@ -97,8 +101,11 @@ class Fleet:
     async def settled(self, name: str) -> None:
         """Returns once the server is connected, or could not be; at once if there is none, or it is disabled."""
         known = self._servers.get(name)
-        if known is not None:
+        while known is not None:
             await known.settled()
+            before, known = known, self._servers.get(name)
+            if known is before:
+                return
 
     async def call(
         self,
@@ -120,7 +127,7 @@ class Fleet:
         """Connect it once, list its tools, and end it again."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
-        around = Surroundings(self._environ, self._ledger, self._clock, lambda _name: None)
+        around = replace(self._around, changed=lambda _name: None)
         tried = Connection("test", spec.model_copy(update={"enabled": True}), around)
         tried.start()
         try:

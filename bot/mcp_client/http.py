@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from bot.config.mcp import McpServerConfig
 from bot.mcp_client.addresses import Origin, origin, resolved
 from bot.mcp_client.characters import one_line
-from bot.mcp_client.pump import LONGEST
+from bot.mcp_client.pump import BURST_BYTES, BYTES_PER_S, LONGEST, Pace
 from bot.mcp_client.words import NOT_SENT, REFUSED, SESSION_LOST, UNCLEAR, Unusable
 
 CONNECT_S = 30.0
@@ -52,6 +52,7 @@ class Wire(httpx2.AsyncBaseTransport):
         )
         self._answered_with = answered
         self._failed_streams = 0
+        self._pace = Pace(BYTES_PER_S, BURST_BYTES)
 
     async def __aenter__(self) -> "Wire":
         await self._inner.__aenter__()
@@ -84,6 +85,8 @@ class Wire(httpx2.AsyncBaseTransport):
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
             return _error(request, UNCLEAR, "It packed its answer, which it was asked not to do.")
+        if _kind(response) == "text/event-stream" and response.status_code < 400:
+            return _paced(response, self._pace)
         if not posts:
             return response
         return await self._answered(request, response)
@@ -113,9 +116,7 @@ class Wire(httpx2.AsyncBaseTransport):
                 self._failed("Its stream of messages broke off.")
 
     async def _answered(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
-        status, kind = response.status_code, response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind == "text/event-stream" and status < 400:
-            return response
+        status, kind = response.status_code, _kind(response)
         try:
             body = await _bounded(response)
         except httpx2.TransportError as error:
@@ -137,6 +138,33 @@ class Wire(httpx2.AsyncBaseTransport):
             return httpx2.Response(status, headers={**headers, "content-type": "application/json"}, content=body)
         code = REFUSED if status in _NOT_DONE else UNCLEAR
         return _error(request, code, f"It answered with HTTP {status}: {_readable(body, kind)}", status)
+
+
+class _Paced(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, pace: Pace) -> None:
+        self._inner = inner
+        self._pace = pace
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._inner:
+            await self._pace.spend(len(piece))
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _paced(response: httpx2.Response, pace: Pace) -> httpx2.Response:
+    """A stream of events that leaves time for everybody else; what it is made of is looked at by the SDK."""
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    stream = _Paced(response.stream, pace)
+    return httpx2.Response(
+        response.status_code, headers=response.headers, stream=stream, extensions=response.extensions
+    )
+
+
+def _kind(response: httpx2.Response) -> str:
+    return str(response.headers.get("content-type", "")).partition(";")[0].strip().lower()
 
 
 async def _bounded(response: httpx2.Response) -> bytes | None:

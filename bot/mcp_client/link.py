@@ -24,7 +24,9 @@ class Link:
     """`lost` is set once it holds no longer, and `reason` says why. `forgotten`: the server does not know our session any
     more, so another link will do at once. `held`: it was good once."""
 
-    def __init__(self, spec: McpServerConfig, launch: Launch | None, ledger: Ledger, rejections: Rejections) -> None:
+    def __init__(
+        self, spec: McpServerConfig, launch: Launch | None, ledger: Ledger, rejections: Rejections, grace_s: float
+    ) -> None:
         self._spec = spec
         self.lost = asyncio.Event()
         self.reason = ""
@@ -32,7 +34,9 @@ class Link:
         self.held = False
         self.rejections = rejections
         self.last_status = 0
-        self._child = None if launch is None else Child(launch, ledger.new_mark(), ledger, rejections, self.fail)
+        self._child = (
+            None if launch is None else Child(launch, ledger.new_mark(), ledger, grace_s, rejections, self.fail)
+        )
 
     def fail(self, reason: str) -> None:
         if not self.lost.is_set():

@@ -32,12 +32,18 @@ class Process:
 
 def stat_of(pid: int) -> tuple[str, int] | None:
     """State and start time (clock ticks since boot) from /proc/<pid>/stat (proc(5)); None: there is no such process."""
+    fields = _fields(pid)
+    return None if fields is None else (fields[0], int(fields[19]))
+
+
+def _fields(pid: int) -> list[str] | None:
+    """From the state on: what stands before it may hold anything."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
         return None
     fields = text.rpartition(")")[2].split()
-    return fields[0], int(fields[19])
+    return fields if len(fields) > 19 else None
 
 
 def process(pid: int) -> Process | None:
@@ -49,6 +55,17 @@ def marked(mark: str) -> list[Process]:
     """The living processes whose environment says `mark`, or begins with it where it ends in a colon."""
     wanted = f"{MARK}={mark}".encode()
     return [one for pid, environment in environments() if _says(environment, wanted) and (one := _living(pid))]
+
+
+def of_session(leader: Process) -> list[Process]:
+    """The living processes of the session that `leader` began, also when it has ended itself. As long as one of them lives,
+    the kernel gives its pid to nobody else."""
+    there = process(leader.pid)
+    if there is not None and there != leader:
+        return []
+    fields = ((pid, _fields(pid)) for pid in _pids())
+    mine = [pid for pid, found in fields if found is not None and int(found[3]) == leader.pid]
+    return [one for pid in mine if (one := _living(pid)) is not None]
 
 
 def _says(environment: bytes, wanted: bytes) -> bool:
@@ -64,9 +81,12 @@ def _living(pid: int) -> Process | None:
 
 
 def environments() -> Iterator[tuple[int, bytes]]:
-    ours = os.getpid()
-    for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) == ours:
-            continue
+    """Of each process that we may look at, save ourselves."""
+    for pid in _pids():
         with contextlib.suppress(OSError):
-            yield int(name), Path(f"/proc/{name}/environ").read_bytes()
+            yield pid, Path(f"/proc/{pid}/environ").read_bytes()
+
+
+def _pids() -> Iterator[int]:
+    ours = os.getpid()
+    return (int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != ours)

@@ -12,9 +12,10 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from bot.log import logger
 from bot.mcp_client.leftovers import Ledger
-from bot.mcp_client.processes import MARK, marked, process
-from bot.mcp_client.pump import LONGEST, Pace, TooLong, lines
+from bot.mcp_client.processes import MARK, Process, marked, of_session, process
+from bot.mcp_client.pump import BURST_BYTES, BYTES_PER_S, LONGEST, Pace, TooLong, lines
 from bot.mcp_client.rejections import Rejections
 from bot.mcp_client.vetting import Launch
 from bot.mcp_client.words import Unusable
@@ -23,26 +24,39 @@ Incoming = MemoryObjectSendStream[SessionMessage | Exception]
 Outgoing = MemoryObjectReceiveStream[SessionMessage]
 Streams = tuple[MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]]
 
-GRACE_S = 2.0
-"""How long a server may take to end by itself, and again after SIGTERM: what the SDK gives it."""
+log = logger("askfirst.mcp")
+
+KILLED_S = 20.0
+"""What does not end within this is out of reach: the kernel itself holds it."""
 STDERR_TAIL = 4_096
 STRAY_LINES = 1_000
 """So many lines that are no messages, and a server is given up."""
 
 
 class Child:
-    """One process of a server. `kill` returns when it and all that it started are gone; `failed` is called once it is
-    known that it has ended, with the reason."""
+    """One process of a server. `kill` returns when it and all that it started are gone.
+
+    grace_s: how long it may take to end by itself, and again after SIGTERM. failed: is called once it is known that the process
+    has ended, with the reason.
+    """
 
     def __init__(
-        self, launch: Launch, mark: str, ledger: Ledger, rejections: Rejections, failed: Callable[[str], None]
+        self,
+        launch: Launch,
+        mark: str,
+        ledger: Ledger,
+        grace_s: float,
+        rejections: Rejections,
+        failed: Callable[[str], None],
     ) -> None:
         self._launch = launch
+        self._grace_s = grace_s
         self._mark = mark
         self._ledger = ledger
         self._rejections = rejections
         self._failed = failed
         self._process: asyncio.subprocess.Process | None = None
+        self._leader: Process | None = None
         self._tail = b""
         self._strays = 0
         self._begun: set[int | str] = set()
@@ -85,8 +99,9 @@ class Child:
             )
         except OSError as error:
             raise Unusable(f"It could not be started: {error.strerror or error}.") from error
-        if (found := process(child.pid)) is not None:
-            self._ledger.note(self._mark, found)
+        self._leader = process(child.pid)
+        if self._leader is not None:
+            self._ledger.note(self._mark, self._leader)
         to_us, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, from_us = anyio.create_memory_object_stream[SessionMessage](0)
         pumps = [
@@ -112,9 +127,10 @@ class Child:
 
     async def _out(self, child: asyncio.subprocess.Process, to_us: Incoming) -> None:
         assert child.stdout is not None
-        pace = Pace(rate=1_000, burst=500)
+        pace, bulk = Pace(rate=1_000, burst=500), Pace(BYTES_PER_S, BURST_BYTES)
         try:
             async for line in lines(child.stdout):
+                await bulk.spend(len(line))
                 try:
                     message = jsonrpc_message_adapter.validate_json(line, by_name=False)
                 except ValidationError:
@@ -173,25 +189,31 @@ class Child:
         if child.stdin is not None:
             child.stdin.close()
         steps: tuple[tuple[signal.Signals | None, float], ...] = (
-            (None, GRACE_S),
-            (signal.SIGTERM, GRACE_S),
-            (signal.SIGKILL, 10 * GRACE_S),
+            (None, self._grace_s),
+            (signal.SIGTERM, self._grace_s),
+            (signal.SIGKILL, KILLED_S),
         )
         for number, wait in steps:
             if number is not None:
                 self._signal(child, number)
             if await self._gone(child, wait, number):
                 break
+        else:
+            log.error("processes of an MCP server could not be ended", pids=[one.pid for one in self._left()])
         child._transport.close()  # type: ignore[attr-defined]
         self._ledger.forget(self._mark)
 
     def _signal(self, child: asyncio.subprocess.Process, number: signal.Signals) -> None:
-        """To the group as long as its leader is not reaped, and to each process with our mark, also outside of the group."""
+        """To the group as long as its leader is not reaped, and to each process that is left, also outside of the group."""
         if child.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, number)
-        for one in marked(self._mark):
+        for one in self._left():
             one.signal(number)
+
+    def _left(self) -> set[Process]:
+        """What lives of it: by our mark, and by its session, for what has cleared its environment."""
+        return {*marked(self._mark), *(of_session(self._leader) if self._leader else ())}
 
     async def _gone(self, child: asyncio.subprocess.Process, wait: float, number: signal.Signals | None) -> bool:
         """Whether nothing is left, within `wait` seconds. What a leader has left behind is not given the grace that the
@@ -201,7 +223,7 @@ class Child:
         pause = 0.01
         while True:
             if child.returncode is not None:
-                if not await asyncio.to_thread(marked, self._mark):
+                if not await asyncio.to_thread(self._left):
                     return True
                 if number is None:
                     return False

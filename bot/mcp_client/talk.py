@@ -184,7 +184,7 @@ async def _put(call: Call | None, params: types.ElicitRequestParams) -> Answer:
 def _result(answer: Answer) -> types.ElicitResult:
     match answer:
         case Accepted(content=content):
-            return types.ElicitResult(action="accept", content=dict(content))
+            return types.ElicitResult(action="accept", content=dict(content) or None)
         case Declined():
             return types.ElicitResult(action="decline")
         case Cancelled():

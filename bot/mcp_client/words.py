@@ -39,7 +39,7 @@ FORESEEN = (
     ValidationError,
     RuntimeError,
     ValueError,
-    ExceptionGroup,
+    BaseExceptionGroup,
 )
 """What connecting a server may end in, through no fault of ours."""
 

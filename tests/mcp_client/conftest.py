@@ -19,7 +19,7 @@ class Watched(Fleet):
 
     def __init__(self, data_dir: Path, environ: dict[str, str]) -> None:
         self.news = asyncio.Event()
-        super().__init__(environ, data_dir, time.time, lambda _name: self.news.set())
+        super().__init__(environ, data_dir, time.time, lambda _name: self.news.set(), grace_s=0.3)
 
     def with_(self, name: str, **spec: Any) -> None:
         self.keep(name, McpServerConfig.model_validate(spec))

@@ -125,6 +125,7 @@ ENDS: dict[str, dict[str, Any]] = {
     "ignores SIGTERM too": {"faults": ["ignores EOF", "ignores SIGTERM"]},
     "leaves a child that holds its output": {"children": ["plain"]},
     "leaves a child in a session of its own": {"children": ["setsid"]},
+    "leaves a child that has cleared its environment": {"children": ["bare"]},
     "has stopped reading": {"faults": ["deaf", "ignores SIGTERM"]},
 }
 

@@ -71,7 +71,8 @@ def start(plan: Message) -> None:
     script = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)"
     started = [os.getpid()]
     for kind in plan.get("children", ()):
-        child = subprocess.Popen([sys.executable, "-c", script], start_new_session=kind == "setsid")
+        env: dict[str, str] | None = {} if kind == "bare" else None
+        child = subprocess.Popen([sys.executable, "-c", script], env=env, start_new_session=kind == "setsid")
         started.append(child.pid)
     if plan.get("pids"):
         Path(plan["pids"]).write_text(json.dumps(started), "utf-8")
