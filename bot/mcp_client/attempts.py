@@ -12,11 +12,13 @@ _NO_STREAMABLE_HTTP = frozenset((400, 404, 405, 406, 411, 415))
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How to begin, and over which of the two transports by url. `last`: there is none after it."""
+    """How to begin, and over which of the two transports by url. `last`: there is none after it.
+    `guessed`: not what the configuration says."""
 
     mode: Mode
     sse: bool = False
     last: bool = False
+    guessed: bool = False
 
     def settled(self, talk: Talk) -> "Way":
         """What to begin with the next time: a server of the older protocol need not be asked for the newer one again."""
@@ -29,7 +31,7 @@ class Way:
         return not self.sse and link.last_status in _NO_STREAMABLE_HTTP
 
     def advice(self, link: Link, why: str) -> str:
-        if not link.is_process and self.sse and not link.held:
+        if self.guessed and not link.held:
             return f"{why} It was tried over streamable HTTP and over SSE. Look whether the url is right."
         return why
 
@@ -46,7 +48,7 @@ def _some_ways(spec: McpServerConfig, known: Way | None, begin: Mode) -> tuple[W
     if known is not None:
         return (known, Way("auto")) if known.mode == "legacy" and begin == "auto" and not known.sse else (known,)
     if spec.transport == "streamable_http":
-        return (Way(begin), Way("legacy", sse=True))
+        return (Way(begin), Way("legacy", sse=True, guessed=True))
     return (Way("auto"), Way("legacy")) if begin == "auto" else (Way("legacy"),)
 
 

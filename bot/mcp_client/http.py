@@ -8,13 +8,14 @@ from functools import cache
 from typing import Any
 
 import httpx2
-from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from bot.config.mcp import McpServerConfig
 from bot.mcp_client.addresses import Origin, origin, resolved
 from bot.mcp_client.characters import one_line
 from bot.mcp_client.pump import BURST_BYTES, BYTES_PER_S, LONGEST, Pace
+from bot.mcp_client.rejections import Rejections
+from bot.mcp_client.sse import sse_streams
 from bot.mcp_client.words import NOT_SENT, REFUSED, SESSION_LOST, UNCLEAR, Unusable
 
 CONNECT_S = 30.0
@@ -225,6 +226,7 @@ async def streams(
     failed: Callable[[str], None],
     session_lost: Callable[[], None],
     answered: Callable[[int], None],
+    rejections: Rejections,
     *,
     sse: bool,
 ) -> AsyncIterator[Any]:
@@ -233,7 +235,7 @@ async def streams(
     await resolved(at.host, at.port, allow_private=spec.allow_private)
     wire = Wire(at, allow_private=spec.allow_private, failed=failed, session_lost=session_lost, answered=answered)
 
-    def client(headers: dict[str, Any] | None = None, timeout: Any = None, auth: Any = None) -> httpx2.AsyncClient:
+    def client() -> httpx2.AsyncClient:
         return httpx2.AsyncClient(
             transport=wire,
             headers={"accept-encoding": "identity", **spec.headers},
@@ -243,8 +245,8 @@ async def streams(
         )
 
     if sse:
-        async with sse_client(spec.url, httpx_client_factory=client) as pair:
-            yield pair
+        async with client() as http, sse_streams(http, spec.url, rejections) as older:
+            yield older
         return
     async with (
         client() as http,

@@ -78,7 +78,7 @@ class Link:
             yield Heeded(read, self), write
 
     def _remote(self, *, sse: bool) -> contextlib.AbstractAsyncContextManager[Any]:
-        return http.streams(self._spec, self.fail, self._forget, self._status, sse=sse)
+        return http.streams(self._spec, self.fail, self._forget, self._status, self.rejections, sse=sse)
 
     def _status(self, status: int) -> None:
         self.last_status = status

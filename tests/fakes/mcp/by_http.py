@@ -171,6 +171,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 512
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes is no news."""
