@@ -138,7 +138,10 @@ async def _servers(config: Config) -> list[Finding]:
     from bot.mcp_client.fleet import Fleet  # with it comes the SDK, which takes most of a second to import
 
     fleet = Fleet(config.environ, config.data_dir, time.time)
-    return [await _server(fleet, name, spec) for name, spec in config.mcp_servers.items()]
+    try:
+        return [await _server(fleet, name, spec) for name, spec in config.mcp_servers.items()]
+    finally:
+        await fleet.stop()
 
 
 async def _server(fleet: "Fleet", name: str, spec: McpServerConfig) -> Finding:

@@ -1,18 +1,22 @@
 """Processes that a killed service has left behind: ended at the next start, by what was written down of them.
 
-Each connection has a mark of its own, `<service>:<number>`, in the environment of its processes. The service's part of
-it, made by chance once for a data directory, is in a file there; beside it each process that runs, by pid and start time.
+Each connection has a mark of its own, `<service>:<number>`, in the environment of its processes. The service's part of it
+is made by chance at each start; a file of that name holds each process that runs, by pid and start time. Several services
+may share a data directory: whose file is locked is alive, and its processes are let alone.
 """
 
 import asyncio
+import fcntl
 import json
-import os
 import secrets
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from bot.mcp_client.processes import Process, marked
+
+FOLDER = "mcp-processes"
 
 _WAIT_S = 2.0
 
@@ -21,14 +25,15 @@ class Ledger:
     """What this service has running. Written at each change, whole."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._path = data_dir / "mcp-processes.json"
+        self._folder = data_dir / FOLDER
+        self._service = secrets.token_hex(12)
         self._running: dict[str, Process] = {}
         self._number = 0
-        self._service = ""
+        self._file: IO[str] | None = None
 
     def new_mark(self) -> str:
         self._number += 1
-        return f"{self._service}:{os.getpid()}.{self._number}"
+        return f"{self._service}:{self._number}"
 
     def note(self, mark: str, process: Process) -> None:
         self._running[mark] = process
@@ -39,29 +44,59 @@ class Ledger:
             self._write()
 
     async def begin(self) -> int:
-        """Take over the file, and end what an earlier service left. Returns how many processes that were."""
-        written = self._read()
-        service = written.get("service")
-        self._service = service if isinstance(service, str) and len(service) == 24 else secrets.token_hex(12)
-        left = [*_processes(written), *await asyncio.to_thread(marked, f"{self._service}:")]
-        await _end(self._service, left)
-        self._running = {}
+        """End what services left that are no more. Returns how many processes that were. To be awaited before anything is
+        started: from then on it can be found by our name."""
         self._write()
-        return len(set(left))
+        count = 0
+        for path in sorted(self._folder.glob("*.json")):
+            with path.open("r+", encoding="utf-8") as file:
+                if path.stem != self._service and _locked(file):
+                    count += await _end(path.stem, list(_processes(_read(file))))
+                    path.unlink(missing_ok=True)
+        return count
 
-    def _read(self) -> dict[str, object]:
-        try:
-            written = json.loads(self._path.read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return written if isinstance(written, dict) else {}
+    def close(self) -> None:
+        """Nothing of ours runs any more."""
+        if self._file is not None:
+            self._path.unlink(missing_ok=True)
+            self._file.close()
+            self._file = None
+
+    @property
+    def _path(self) -> Path:
+        return self._folder / f"{self._service}.json"
 
     def _write(self) -> None:
+        """In place, since the lock is on the file: one that was cut off says nothing, and then the marks are looked for."""
+        file = self._file = self._file or self._locked_file()
+        file.seek(0)
+        file.truncate()
         running = [[one.pid, one.started] for one in self._running.values()]
-        beside = self._path.with_suffix(".new")
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(json.dumps({"service": self._service, "boot": _boot(), "running": running}), "utf-8")
-        beside.replace(self._path)
+        json.dump({"boot": _boot(), "running": running}, file)
+        file.flush()
+
+    def _locked_file(self) -> IO[str]:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        file = self._path.open("w", encoding="utf-8")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return file
+
+
+def _locked(file: IO[str]) -> bool:
+    """Is it ours now? Not while the service that wrote it lives."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _read(file: IO[str]) -> dict[str, object]:
+    try:
+        written = json.load(file)
+    except ValueError:
+        return {}
+    return written if isinstance(written, dict) else {}
 
 
 def _boot() -> str:
@@ -83,11 +118,14 @@ def _processes(written: dict[str, object]) -> Iterator[Process]:
                 yield found
 
 
-async def _end(service: str, left: list[Process]) -> None:
+async def _end(service: str, noted: list[Process]) -> int:
+    """Of this service, what was noted and what bears its mark; how many that were."""
     loop = asyncio.get_running_loop()
+    found = {*noted, *await asyncio.to_thread(marked, f"{service}:")}
     for number in (signal.SIGTERM, signal.SIGKILL):
-        for one in {*left, *marked(f"{service}:")}:
+        for one in {*noted, *marked(f"{service}:")}:
             one.signal(number)
         end = loop.time() + _WAIT_S
-        while loop.time() < end and (any(one.lives for one in left) or marked(f"{service}:")):  # noqa: ASYNC110  no event tells
+        while loop.time() < end and (any(one.lives for one in noted) or marked(f"{service}:")):  # noqa: ASYNC110  no event tells
             await asyncio.sleep(0.05)
+    return len(found)
