@@ -1,6 +1,8 @@
 """What a grant would change, and what a revocation leaves."""
 
-from bot.domain.capability import EVERYONE, Capability, Decision, Grant, decide, pattern_server, server_of
+from collections.abc import Iterable, Iterator
+
+from bot.domain.capability import EVERYONE, Capability, Decision, Grant, Grants, decide, pattern_server, server_of
 from bot.domain.persona import Persona
 from bot.inventory import Inventory, Item
 from bot.store import grants, personas
@@ -15,8 +17,7 @@ def widens(tx: Tx, inventory: Inventory, item: Item, row: Grant, now: float) -> 
     written = [each.capability for each in _within(tx, inventory, item) if not each.capability.reads]
     if row.effect == "deny" or not written:
         return False
-    for persona in _concerned(tx, row.persona_id):
-        rows = grants.of(tx, persona.id)
+    for persona, rows in _alike(_concerned(tx, row.persona_id), _rows_about(tx, item)):
         wished = rows.changed(row)
         for capability in written:
             before = decide(persona.id, persona.default_builtin, capability, rows, now)
@@ -48,6 +49,26 @@ def _within(tx: Tx, inventory: Inventory, item: Item) -> list[Item]:
     if not item.whole_server:
         return [item]
     return [each for each in inventory.everything(tx) if each.server == item.server and each.source == "mcp"]
+
+
+def _rows_about(tx: Tx, item: Item) -> list[Grant]:
+    """Everybody's rows that can decide about it, or about some of it."""
+    server = server_of(item.id)
+    return grants.of_pattern(tx, item.id) if server is None else grants.of_server(tx, server)
+
+
+def _alike(people: Iterable[Persona], rows: Iterable[Grant]) -> Iterator[tuple[Persona, Grants]]:
+    """One of all those for whom the same rows decide by the same default, with these rows: of thousands a few."""
+    own: dict[str, list[Grant]] = {}
+    for row in rows:
+        own.setdefault(row.persona_id, []).append(row)
+    seen = set()
+    for persona in people:
+        mine = own.get(persona.id, [])
+        alike = (persona.default_builtin, *((row.capability, row.effect, row.until) for row in mine))
+        if alike not in seen:
+            seen.add(alike)
+            yield persona, Grants([*own.get(EVERYONE, []), *mine])
 
 
 def _concerned(tx: Tx, persona_id: str) -> list[Persona]:

@@ -8,6 +8,7 @@ from bot.commands.desk import Typed
 from bot.commands.granting import answer_preview, grant
 from bot.domain.capability import Effect, Grant
 from bot.errors import Impossible
+from bot.granter import Wish
 from bot.health import Health
 from bot.store import buttons, grants, personas
 from bot.store.database import Store, Tx
@@ -76,6 +77,37 @@ async def test_what_lets_somebody_write_who_could_not_or_for_longer_is_previewed
     assert ("Confirm?" in str(answer.blocks)) is previews
     kept = await store.tx(grants.everything)
     assert (kept == ([] if before is None else [before])) is previews
+
+
+@pytest.mark.parametrize(
+    ("differs", "previews"),
+    [
+        (None, False),
+        (row("ask", None, "p07"), False),
+        (row("deny", None, "p07"), False),
+        (row("allow", None, "*"), False),
+        (row("deny", None, "*"), True),
+        (row("allow", 2, "*"), True),
+    ],
+)
+async def test_among_many_who_are_alike_the_one_who_differs_counts(
+    store: Store, differs: Grant | None, previews: bool
+) -> None:
+    """For everyone; a row of one's own goes on deciding for its persona."""
+
+    def people(tx: Tx) -> None:
+        for number in range(10):
+            personas.put(tx, replace(GUIDE, id=f"p{number:02}"))
+        personas.put(tx, GUIDE)
+        if differs is not None:
+            grants.put(tx, differs)
+
+    await store.tx(people)
+    wish = Wish("*", "builtin/add_note", "allow", None, "", ANN.id)
+    assert await store.tx(PARTS.granter.widens_a_write, wish, NOW) is previews
+    await store.tx(personas.put, replace(READER, id="p99"))
+    already = differs is not None and differs.persona_id == "*" and differs.effect == "allow" and differs.until is None
+    assert await store.tx(PARTS.granter.widens_a_write, wish, NOW) is not already
 
 
 @pytest.mark.parametrize(
