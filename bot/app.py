@@ -166,7 +166,9 @@ class App:
         surveyor = Surveyor(house, offered, approver, list(config.channels))
         self._connector = Connector(store, self._fleet, surveyor, clock)
         granter = Granter(inventory, approver)
-        registrar = Registrar(granter, self._closer, config.models)
+        registrar = Registrar(
+            granter, self._closer, config.models, {name: each.persona for name, each in config.channels.items()}
+        )
         curator = Curator(skillsets, granter, registrar, inventory.tool_names)
         library = Library(config.skills.dir, builtin_directory())
         archives = ArchiveLimits(**config.skills.limits.model_dump())

@@ -33,5 +33,9 @@ class Taken(Impossible):
     """Something of this name exists already."""
 
 
+class InUse(Impossible):
+    """Something that stays relies on it."""
+
+
 class Protected(Impossible):
     """It comes with the house, or something hangs on it: it stays."""

@@ -1,14 +1,14 @@
 """Keeps the register of personas and MCP servers: makes them, changes them, and takes them away with all that hangs on
 them, so that a namesake starts with nothing."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from gettext import gettext as _
 
 from bot.closer import Closer
 from bot.domain.capability import DefaultBuiltin, is_server_name, server_pattern
 from bot.domain.persona import LONGEST_NAME, Mode, Persona, is_persona_id
-from bot.errors import Impossible, Taken, Unknown
+from bot.errors import Impossible, InUse, Taken, Unknown
 from bot.granter import Granter
 from bot.store import audit, grants, mcp_servers, personas
 from bot.store.database import Tx
@@ -28,11 +28,12 @@ class PersonaChanges:
 
 
 class Registrar:
-    def __init__(self, granter: Granter, closer: Closer, models: Collection[str]) -> None:
-        """`models`: names of those that are configured."""
+    def __init__(self, granter: Granter, closer: Closer, models: Collection[str], answering: Mapping[str, str]) -> None:
+        """`models`: names of those that are configured. `answering`: the persona of each configured channel."""
         self._granter = granter
         self._closer = closer
         self._models = frozenset(models)
+        self._answering = answering
 
     # Personas
 
@@ -65,9 +66,17 @@ class Registrar:
         return wanted
 
     def delete_persona(self, tx: Tx, persona_id: str, by: str, now: float) -> None:
-        """With its grants, sessions, runs, and what it knows and remembers. Raises Unknown."""
+        """With its grants, sessions, runs, and what it knows and remembers. Raises Unknown, or InUse while a channel of the
+        configuration is answered by it: there would be nobody to answer."""
         grants.hold(tx)
         self._persona(tx, persona_id)
+        channels = sorted(name for name, answers in self._answering.items() if answers == persona_id)
+        if channels:
+            words = _(
+                "{persona} answers on {channels}, as the configuration says, so it stays. Name another persona there "
+                "and start the service again; then delete it. Nothing changed."
+            )
+            raise InUse(words.format(persona=persona_id, channels=", ".join(channels)), "in_use", "id")
         ended = self._closer.persona_gone(tx, persona_id, by, _("the persona was deleted"), now)
         rows = grants.remove_persona(tx, persona_id)
         personas.delete(tx, persona_id)

@@ -7,7 +7,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from pydantic import BaseModel, Field
 
-from bot.errors import AskfirstError, Impossible, Protected, StoreUnavailable, Taken, Unknown
+from bot.errors import AskfirstError, Impossible, InUse, Protected, StoreUnavailable, Taken, Unknown
 
 API = "/api/"
 """What is below this is read by programs, whatever they say that they accept."""
@@ -15,7 +15,13 @@ API = "/api/"
 _CONTENT = ("model", "preload_skills", "server_names", "allowed_persona_ids", "overrides")
 """Fields that name other things than the one which the request is about: the body is at fault then, not the address."""
 
-_STATUS: tuple[tuple[type[Impossible], int], ...] = ((Unknown, 404), (Taken, 409), (Protected, 403), (Impossible, 422))
+_STATUS: tuple[tuple[type[Impossible], int], ...] = (
+    (Unknown, 404),
+    (Taken, 409),
+    (InUse, 409),
+    (Protected, 403),
+    (Impossible, 422),
+)
 
 
 class Detail(BaseModel):

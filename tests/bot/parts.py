@@ -75,6 +75,8 @@ class Parts:
     rules: Rules = field(default_factory=lambda: Rules(expire_after=3600.0, remind_before=600.0))
     own_rules: Mapping[str, Rules] = field(default_factory=dict)
     limits: Callable[[str], Limits] = telegram_limits
+    answering: Mapping[str, str] = field(default_factory=dict)
+    """The persona of each configured channel."""
     catalogue: Catalogue = field(default_factory=NothingConnected)
     skills: Skills = no_skills
     stock: Stock = field(default_factory=Stock)
@@ -117,7 +119,7 @@ class Parts:
     @property
     def admin(self) -> Admin:
         assignments = Assignments(self.inventory, self.granter)
-        registrar = Registrar(self.granter, self.closer, ["main"])
+        registrar = Registrar(self.granter, self.closer, ["main"], self.answering)
         curator = Curator(self.skillsets, self.granter, registrar, self.inventory.tool_names)
         return Admin(self.granter, assignments, registrar, curator, self.closer, ["tg", "web"])
 

@@ -7,14 +7,14 @@ import pytest
 
 from bot.domain.capability import Grant
 from bot.domain.persona import Persona
-from bot.errors import Impossible, Taken, Unknown
+from bot.errors import Impossible, InUse, Taken, Unknown
 from bot.registrar import PersonaChanges
 from bot.store import audit, conversations, documents, grants, mcp_servers, memories, personas
 from bot.store.database import Store, Tx
 from bot.store.mcp_servers import Server
 from bot.store.memories import Owner
 from tests.bot.governed import PARTS
-from tests.bot.parts import CHAT, GUIDE, NOW
+from tests.bot.parts import CHAT, GUIDE, NOW, Parts
 
 BY = "tg:1"
 REGISTRAR = PARTS.admin.registrar
@@ -173,3 +173,13 @@ async def test_a_deleted_skill_is_granted_preloaded_and_chosen_no_more(store: St
     assert guide is not None
     assert guide.preload_skills == ("house",)
     assert [row.capability for row in await store.tx(grants.everything)] == ["skill/house"]
+
+
+async def test_a_persona_that_a_channel_is_answered_by_is_not_deleted(store: Store) -> None:
+    """The next message there would find nobody."""
+    answered = Parts(answering={"tg": "guide", "web": "guide", "team": "other"}).admin.registrar
+    await store.tx(personas.put, GUIDE)
+    with pytest.raises(InUse, match="guide answers on tg, web,") as refused:
+        await store.tx(answered.delete_persona, "guide", BY, NOW)
+    assert refused.value.code == "in_use"
+    assert await store.tx(personas.find, "guide") == GUIDE

@@ -171,5 +171,6 @@ ENDPOINTS = (
         answer=Nothing,
         handler=InTx(_delete),
         status=204,
+        refusals=(409,),
     ),
 )

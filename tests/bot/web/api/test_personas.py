@@ -1,12 +1,14 @@
 """Personas over HTTP: made, looked at, changed, deleted."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.store import grants, personas, runs, sessions
-from tests.bot.parts import begin
-from tests.bot.web.api.house import House
+from bot.store.database import Store
+from tests.bot.parts import begin, with_skills
+from tests.bot.web.api.house import House, open_house
 
 CLERK = {"id": "clerk", "display_name": "Clerk", "model": "main"}
 AS_STORED = {
@@ -63,6 +65,15 @@ async def test_what_is_not_said_stays(each_house: House) -> None:
     assert (changed.said["instructions"], changed.said["mode"]) == ("Be brief.", "direct")
     assert changed.said["display_name"] == "Guide"
     assert (await each_house.call("PATCH", "/api/personas/guide")).said == changed.said
+
+
+async def test_a_persona_in_use_stays_and_the_channel_is_named(store: Store) -> None:
+    parts = replace(with_skills(), answering={"tg": "guide"})
+    async with open_house(store, parts) as house:
+        told = await house.call("DELETE", "/api/personas/guide")
+        assert (told.status, told.code, told.fields) == (409, "in_use", ["id"])
+        assert "tg" in told.said["error"]["message"]
+        assert (await house.get("/api/personas/guide"))["id"] == "guide"
 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
