@@ -418,7 +418,7 @@ class Gateway:
 
     def _whispered(self, event: Command) -> bool:
         limits = self._limits(event.where.channel)
-        return limits.whispers and not event.private and self._commands.is_for_admins(event.name)
+        return limits.whispers and not event.private and self._commands.is_aside(event)
 
     def _mark(self, event: Message | Command | Edited) -> str:
         return self._limits(event.where.channel).mark

@@ -10,8 +10,11 @@ from bot.store import audit, personas
 from bot.store.buttons import Meaning
 from bot.store.database import Tx
 from channels.adapter import Receipt
-from channels.events import ButtonPress
+from channels.events import ButtonPress, Command
 from channels.outgoing import Listing, Outgoing, plain
+
+MORE_FOR_ADMINS = ("skill", "status")
+"""Commands for everyone that tell admins what is not for others."""
 
 ALIASES = {"start": "help"}
 """Telegram sends /start when someone opens the chat for the first time."""
@@ -25,9 +28,14 @@ class Commands:
         """Is this one of the commands, and not words that begin with a slash?"""
         return name in COMMAND_NAMES
 
-    def is_for_admins(self, name: str) -> bool:
-        """What such a command says is not for whoever happens to be there."""
-        return any(entry.right == "admin" for entry in TABLE if entry.name == name)
+    def is_aside(self, event: Command) -> bool:
+        """What it says is not for whoever happens to be there: commands of admins, and where admins are told more than
+        others. What changes the conversation is told to all who are in it."""
+        if any(entry.right == "admin" for entry in TABLE if entry.name == event.name):
+            return True
+        verb = event.arguments.lower().split()[0] if event.arguments.strip() else ""
+        shared = event.name == "skill" and verb and any(each.startswith(verb) for each in ("use", "drop"))
+        return event.name in MORE_FOR_ADMINS and not shared and self._desk.house.is_admin(event.sender.id)
 
     def run(self, tx: Tx, typed: Typed) -> Outgoing | None:
         """The answer; None where silence is right (a command in a group that may be meant for another bot)."""

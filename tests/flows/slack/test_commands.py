@@ -99,6 +99,14 @@ async def test_what_admins_are_told_in_a_thread_nobody_else_sees_nor_answers(sce
     await scene.aside("Only an admin may confirm this. Nothing changed.")
     await scene.slack.press(scene.chat, scene.admin, preview.id, "Cancel")
     await scene.aside("Not granted: reader builtin/add_note allow until", who=scene.admin, message=preview.id)
+    for command, told in (("skill list", "note-keeping"), ("status", "store: connected"), ("audit", "granted")):
+        said = await scene.say(f"!{command}", who=scene.admin, thread=thread)
+        await scene.aside(told, who=scene.admin, thread=thread, after=said)
+    assert await scene.there() == []
+    await scene.say("!skill use note-keeping", who=scene.admin, thread=thread)
+    await scene.reads("goes by note-keeping here", thread=thread)
+    await scene.say("!skill list", thread=thread)
+    await scene.reads("note-keeping", thread=thread)
 
 
 @in_the_long_play
