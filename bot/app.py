@@ -172,7 +172,7 @@ class App:
         curator = Curator(skillsets, granter, registrar, inventory.tool_names)
         library = Library(config.skills.dir, builtin_directory())
         archives = ArchiveLimits(**config.skills.limits.model_dump())
-        self._librarian = Librarian(store, library, archives, curator, clock)
+        self._librarian = Librarian(store, library, archives, curator, self.health, clock)
         assignments = Assignments(inventory, granter)
         admin = Admin(granter, assignments, registrar, curator, self._closer, list(config.channels))
         switchable = frozenset(name for name, channel in config.channels.items() if channel.switching)

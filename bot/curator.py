@@ -117,6 +117,11 @@ class Curator:
         there = self.skillsets.stock.seen.skills
         return [each.skill for name, each in there.items() if not each.skill.builtin and name not in entered]
 
+    def lost(self, tx: Tx) -> list[str]:
+        """Skills that were entered and whose files are not there, or cannot be read."""
+        there = self.skillsets.stock.seen.skills
+        return sorted(row.name for row in skills.everything(tx) if row.digest != LEAVING and row.name not in there)
+
     def enter_found(self, tx: Tx, now: float) -> None:
         self.enter(tx, self.unentered(tx), SERVICE, AS_IT_IS, now)
 
@@ -130,14 +135,16 @@ class Curator:
         self._set(tx, Holding(after, before.enabled, False, False), row, turn, by, now)
 
     def let_go(self, tx: Tx, name: str, by: str, now: float) -> None:
-        """From now on it is not there, though its files still are. Raises Unknown or Protected."""
+        """From now on it is not there, though its files still are, unless somebody took them away. Raises Unknown or
+        Protected."""
         row = skills.find(tx, name)
-        holding = self.find_changeable(tx, name)
+        lost = row is not None and name in self.lost(tx)
+        digest = row.digest if row is not None and lost else self.find_changeable(tx, name).stocked.digest
         rows = self._registrar.forget_skill(tx, name, now)
         withdraw(tx, name)
         made_by, at = (by, now) if row is None else (row.made_by, row.created_at)
         skills.put(tx, Switches(name, False, False, False, LEAVING, made_by, at))
-        audit.record(tx, now, by, "skill_deleted", name, {"digest": holding.stocked.digest, "grants": str(rows)})
+        audit.record(tx, now, by, "skill_deleted", name, {"digest": digest, "grants": str(rows)})
 
     def _set(self, tx: Tx, before: Holding, row: Switches | None, turn: Turn, by: str, now: float) -> None:
         was = Turn(before.enabled, before.trusted, before.scripts_enabled)

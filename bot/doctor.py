@@ -1,10 +1,12 @@
 """Asks every outside party whether it works: a line each, with how to mend what does not."""
 
 import asyncio
+import os
 import time
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.config.mcp import McpServerConfig
@@ -39,7 +41,7 @@ class Finding:
 
 async def examine(config: Config) -> list[Finding]:
     """Ask them one after the other; each waits at most half a minute."""
-    findings = [await _database(config)]
+    findings = [await _database(config), await asyncio.to_thread(skills_folder, config.skills.dir, config.data_dir)]
     for name, channel in config.channels.items():
         if isinstance(channel, TelegramConfig):
             findings.append(await _telegram(name, channel))
@@ -58,6 +60,19 @@ async def _database(config: Config) -> Finding:
     except StoreUnavailable as error:
         return Finding("database", False, str(error))
     return Finding("database", True, _("it answers"))
+
+
+def skills_folder(folder: Path, data_dir: Path) -> Finding:
+    """`data_dir` is made by the first start, and `folder` with it."""
+    if not folder.exists():
+        if not data_dir.exists():
+            return Finding("skills", True, _("their folder is made at the first start"))
+        words = _("the folder {folder} is gone. If skills were installed, bring it back; else the next start makes it.")
+        return Finding("skills", False, words.format(folder=folder))
+    if not folder.is_dir() or not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        words = _("the folder {folder} cannot be read and written. Give it to the user that the service runs as.")
+        return Finding("skills", False, words.format(folder=folder))
+    return Finding("skills", True, _("their folder can be read and written"))
 
 
 async def _telegram(name: str, config: TelegramConfig) -> Finding:

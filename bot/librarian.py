@@ -15,6 +15,7 @@ from bot import stock
 from bot.clock import Clock
 from bot.curator import AS_IT_IS, Curator, Turn, protected
 from bot.errors import AskfirstError, Protected, Taken, Unknown
+from bot.health import Health
 from bot.log import logger
 from bot.store import skills
 from bot.store.database import Store, Tx
@@ -27,6 +28,12 @@ from skills.limits import Limits
 from skills.package import Package, Skill
 
 T = TypeVar("T")
+
+PART = "skills"
+"""What it is called in the report of health."""
+
+NAMED = 10
+"""Lost skills that are named."""
 
 LOOKS_EVERY_S = 5.0
 """How soon it is noticed that files were changed by hand."""
@@ -47,11 +54,14 @@ class Installed:
 
 
 class Librarian:
-    def __init__(self, store: Store, library: Library, limits: Limits, curator: Curator, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, library: Library, limits: Limits, curator: Curator, health: Health, clock: Clock
+    ) -> None:
         self.limits = limits
         self._store = store
         self._library = library
         self._curator = curator
+        self._health = health
         self._stock = curator.skillsets.stock
         self._clock = clock
         self._changing = asyncio.Lock()
@@ -65,7 +75,10 @@ class Librarian:
         """Notice what is put there, changed or taken away by hand. Never returns."""
         while True:
             await asyncio.sleep(LOOKS_EVERY_S)
-            await self.settle()
+            try:
+                await self.settle()
+            except LibraryUnavailable as error:
+                self._health.note(PART, "error", str(error), ok=True)
 
     async def settle(self) -> None:
         """Finish what was begun, and enter what nobody has entered. Raises LibraryUnavailable."""
@@ -77,6 +90,16 @@ class Librarian:
             if found:
                 log.info("skills were found that nobody has entered", names=[skill.name for skill in found])
                 await self._store.tx(self._curator.enter_found, self._clock())
+            self._report(await self._store.light(self._curator.lost))
+
+    def _report(self, lost: Sequence[str]) -> None:
+        """Everything else works without them, so this alone makes the service not unready."""
+        if not lost:
+            self._health.note(PART, "connected", ok=True)
+            return
+        words = _("The files of {names} are gone. Bring them back into the folder of the skills, or delete the skills.")
+        named = ", ".join(lost[:NAMED]) + (", …" if len(lost) > NAMED else "")
+        self._health.note(PART, "error", words.format(names=named), ok=True)
 
     async def unpack(self, file: BinaryIO) -> Bundle:
         """Raises ArchiveRefused or ContentRefused; nothing is written."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from bot.curator import Turn
 from bot.domain.persona import Persona
 from bot.granter import Wish
+from bot.health import Health
 from bot.librarian import Installed, Librarian
 from bot.store import personas
 from bot.store.database import Store, Tx
@@ -42,6 +43,7 @@ class Room:
     parts: Parts
     librarian: Librarian
     folder: Path
+    health: Health
 
     async def install(self, *packages: Package, turn: Turn | None = None) -> Installed:
         return await self.librarian.install(packages, ANN, turn=turn or Turn())
@@ -71,10 +73,11 @@ async def open_room(store: Store, folder: Path, *, builtin: bool = False) -> Roo
     nothing = folder / "none"
     nothing.mkdir(parents=True, exist_ok=True)
     library = Library(folder / "skills", builtin_directory() if builtin else nothing)
-    librarian = Librarian(store, library, Limits(), parts.admin.curator, lambda: NOW)
+    health = Health(lambda: NOW)
+    librarian = Librarian(store, library, Limits(), parts.admin.curator, health, lambda: NOW)
     await store.tx(_settle)
     await librarian.open()
-    return Room(store, parts, librarian, folder / "skills")
+    return Room(store, parts, librarian, folder / "skills", health)
 
 
 def _settle(tx: Tx) -> None:

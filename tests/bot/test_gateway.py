@@ -77,7 +77,9 @@ def gateway(
 def nobody_fetches(store: Store) -> Porter:
     """One that is never run."""
     nowhere = Path("nowhere")
-    librarian = Librarian(store, Library(nowhere, nowhere), ArchiveLimits(), PARTS.admin.curator, lambda: NOW)
+    librarian = Librarian(
+        store, Library(nowhere, nowhere), ArchiveLimits(), PARTS.admin.curator, Health(lambda: NOW), lambda: NOW
+    )
     return Porter(store, librarian, PARTS.house, lambda _channel: None, lambda: NOW, alone=True)
 
 

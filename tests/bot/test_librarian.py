@@ -1,5 +1,6 @@
 """The files of skills and what the database says of them: together, also when the process dies between the two."""
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.curator import Turn
+from bot.doctor import skills_folder as examined
 from bot.domain.capability import Grant
 from bot.errors import Protected, Taken, Unknown
 from bot.librarian import Librarian, LibraryUnavailable
@@ -57,7 +59,7 @@ async def room(store: Store, tmp_path: Path) -> Room:
 
 def dying(room: Room, step: str, *, after: bool) -> Librarian:
     library = DyingLibrary(room.folder, room.folder.parent / "none", step, after=after)
-    return Librarian(room.store, library, Limits(), room.parts.admin.curator, lambda: NOW)
+    return Librarian(room.store, library, Limits(), room.parts.admin.curator, room.health, lambda: NOW)
 
 
 async def known(room: Room) -> dict[str, tuple[bool, bool, bool]]:
@@ -216,3 +218,48 @@ def _by_hand(room: Room, package: Package) -> None:
         file = room.folder / package.skill.name / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
+
+
+async def test_a_skill_whose_files_are_lost_is_told_of_and_can_be_deleted(room: Room) -> None:
+    """Everything else goes on; when they are back, all is as it was."""
+    await room.bring(packed("poems"))
+    part = room.health.parts["skills"]
+    assert (part.state, part.ok) == ("connected", True)
+    away = room.folder.rename(room.folder.with_name("away"))
+    await room.librarian.settle()
+    part = room.health.parts["skills"]
+    assert (part.state, part.ok) == ("error", True)
+    assert "The files of poems are gone." in part.detail
+    assert await room.at_hand() == []
+    shutil.rmtree(room.folder)
+    away.rename(room.folder)
+    await room.librarian.settle()
+    assert room.health.parts["skills"].state == "connected"
+    assert await room.at_hand() == ["poems"]
+    shutil.rmtree(room.folder / "poems")
+    await room.librarian.settle()
+    await room.librarian.delete("poems", ANN)
+    await room.librarian.settle()
+    assert room.health.parts["skills"].state == "connected"
+    assert await room.store.tx(skills.everything) == []
+    with pytest.raises(Unknown):
+        await room.librarian.delete("poems", ANN)
+
+
+@pytest.mark.parametrize(
+    ("there", "began", "ok", "words"),
+    [
+        (True, True, True, "can be read and written"),
+        (False, False, True, "made at the first start"),
+        (False, True, False, "is gone. If skills were installed, bring it back"),
+    ],
+)
+async def test_the_doctor_looks_for_the_folder(tmp_path: Path, there: bool, began: bool, ok: bool, words: str) -> None:
+    data = tmp_path / "data"
+    if began:
+        data.mkdir()
+    if there:
+        (data / "skills").mkdir()
+    finding = examined(data / "skills", data)
+    assert (finding.part, finding.ok) == ("skills", ok)
+    assert words in finding.text

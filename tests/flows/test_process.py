@@ -115,7 +115,7 @@ async def test_health_readiness_and_metrics_are_told(scene: Scene) -> None:
         async with session.get(f"{scene.house.url}readyz") as answer:
             body = await answer.json()
             assert (answer.status, body["ready"]) == (200, True)
-    assert set(body["parts"]) == {"store", "channel:tg", "channel:web"}
+    assert set(body["parts"]) == {"store", "skills", "channel:tg", "channel:web"}
     assert all(part["state"] == "connected" for part in body["parts"].values())
     await scene.model.otherwise("Yes.")
     before = await scene.house.metrics()

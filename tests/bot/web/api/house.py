@@ -122,9 +122,9 @@ async def _fine(_request: web.Request) -> web.StreamResponse:
     return web.json_response({"ok": True})
 
 
-async def _library(store: Store, parts: Parts, folder: Path, clock: Clock) -> Librarian:
+async def _library(store: Store, parts: Parts, folder: Path, health: Health, clock: Clock) -> Librarian:
     library = Library(folder / "skills", builtin_directory())
-    librarian = Librarian(store, library, Limits(), parts.admin.curator, clock)
+    librarian = Librarian(store, library, Limits(), parts.admin.curator, health, clock)
     await librarian.open()
     return librarian
 
@@ -152,7 +152,7 @@ async def open_house(
         parts = parts or _using(fleet)
         health = Health(lambda: now[0])
         health.note("channel:web", "connected", ok=True)
-        librarian = await _library(store, parts, Path(folder), lambda: now[0])
+        librarian = await _library(store, parts, Path(folder), health, lambda: now[0])
         connector = Connector(store, fleet, parts.surveyor, lambda: now[0])
         desk = Desk(
             store,
