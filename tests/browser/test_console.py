@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.browser.desk import ready
+from tests.browser.desk import ready, write
 from tests.browser.shots import shoot
 from tests.browser.test_looks import no_faults, no_sideways_scroll
 from tests.skills.zips import named, packed
@@ -56,7 +56,7 @@ async def test_who_is_no_admin_is_told_how_to_come_in(browser: Browser, address:
     await context.close()
 
 
-async def test_an_admin_sends_a_skill_from_the_page(browser: Browser, address: str) -> None:
+async def test_an_admin_brings_a_skill_and_grants_something_from_the_page(browser: Browser, address: str) -> None:
     page = await browser.new_page(viewport={"width": 375, "height": 740})
     await page.goto(address)
     await ready(page)
@@ -66,6 +66,10 @@ async def test_an_admin_sends_a_skill_from_the_page(browser: Browser, address: s
     await chooser.set_input_files({"name": "tea.zip", "mimeType": "application/zip", "buffer": archive})
     await expect(page.get_by_role("log")).to_contain_text("File: tea.zip")
     await expect(page.get_by_role("log")).to_contain_text("Installed: tea-making.")
+    await write(page, "/grant guide add_note auto for 1h")
+    await expect(page.get_by_role("log")).to_contain_text("guide may then write with builtin/add_note, without asking")
+    await page.get_by_role("button", name="Confirm").click()
+    await expect(page.get_by_role("log")).to_contain_text("Granted: guide builtin/add_note auto")
     await no_faults(page)
     await no_sideways_scroll(page)
     await shoot(page, "chat-file-phone")

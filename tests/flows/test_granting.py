@@ -172,6 +172,10 @@ async def test_what_the_commands_show(scene: Scene) -> None:
     tools = (await scene.type("/tools", "Guide may use:")).text
     assert "add_note: asks first, by default" in tools
     assert "current_time: runs at once, by default" in tools
+    dry = (await scene.type("/why add_note for reader", "reader may not use builtin/add_note.")).text
+    assert "if it were granted, reader could use it when asked each time" in dry
+    assert "To change that: /grant reader builtin/add_note" in dry
+    await scene.type("/why nothing", "To change that: /tools")
     await scene.type("/pending", "Nothing waits for a decision.")
     await scene.type("/approve", "Nothing waits for a decision here.")
     await scene.type("/reject ZZZZ no", "Nothing waits under ZZZZ. Nothing changed.")
