@@ -83,6 +83,7 @@ class Fleet:
     async def stop(self) -> None:
         """End all of them."""
         await asyncio.gather(*(self.drop(name) for name in {*self._servers, *self._ending}))
+        self._ledger.close()
 
     def status(self, name: str) -> Status | None:
         """None: there is no such server."""
