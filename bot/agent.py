@@ -19,6 +19,7 @@ from bot.llm.port import Answer, Model, ModelFailure, Offer, Request
 from bot.llm.words import failure_in_words
 from bot.log import logger
 from bot.metrics import Metrics
+from bot.patience import Patience
 from bot.presence import Presence
 from bot.progress import Progress, read
 from bot.prompt import request
@@ -77,6 +78,7 @@ class Agent:
         caller: Caller,
         models: Mapping[str, Model],
         presence: Presence,
+        patience: Patience,
         limits: RunLimits,
         clock: Clock,
         metrics: Metrics,
@@ -92,6 +94,7 @@ class Agent:
         self._caller = caller
         self._models = models
         self._presence = presence
+        self._patience = patience
         self._limits = limits
         self._clock = clock
         self._metrics = metrics
@@ -106,7 +109,7 @@ class Agent:
         begun = self._clock()
         at = known if known is not None else await self._store.light(self.look, run)
         try:
-            async with asyncio.timeout(max(0.0, self._limits.time_s - run.active_s)):
+            async with self._patience.limit(run.id, max(0.0, self._limits.time_s - run.active_s)):
                 while await self._step(at, decided, begun):
                     at = await self._store.light(self._look_again, run)
         except TimeoutError:
@@ -214,7 +217,8 @@ class Agent:
         if any(call.state == "ready" for call in mine) or not any(call.state == "waiting" for call in mine):
             return False
         fresh = runs.find(tx, run.id) or run
-        runs.guard(tx, run, active_s=fresh.active_s + max(0.0, self._clock() - begun))
+        worked = self._clock() - begun - self._patience.waited_s(run.id)
+        runs.guard(tx, run, active_s=fresh.active_s + max(0.0, worked))
         runs.suspend(tx, run)
         self._answers.rest(tx, run)
         return True

@@ -39,6 +39,7 @@ from bot.domain.access import ANYONE, WORKSPACE, House
 from bot.doorman import Door as TalkDoor
 from bot.doorman import Doorman
 from bot.editor import Editor
+from bot.elicitor import Elicitor
 from bot.errors import AskfirstError
 from bot.foreign import Foreign, Offered
 from bot.gateway import Bounds, Gateway
@@ -56,6 +57,7 @@ from bot.metrics import Metrics
 from bot.models import build_model, close_model
 from bot.outsider import Outsider
 from bot.pace import Pace
+from bot.patience import Patience
 from bot.porter import Porter
 from bot.presence import Presence
 from bot.questioner import Questioner
@@ -216,7 +218,10 @@ class App:
         alone = not isinstance(store, PostgresStore)
         self._porter = Porter(store, self._librarian, house, self._switchboard.connected, clock, alone=alone)
         doorman = Doorman(house, self._doors(), config.channels)
-        caller = Caller(store, toolbox, skillsets, asker, questioner, clock)
+        presence = self._presence = Presence(store, self._switchboard.connected, clock)
+        patience = Patience()
+        self._elicitor = Elicitor(store, questioner, presence, patience, clock)
+        caller = Caller(store, toolbox, skillsets, asker, questioner, self._elicitor, clock)
         self.gateway = Gateway(
             store,
             doorman,
@@ -236,7 +241,6 @@ class App:
             clock,
             self.metrics,
         )
-        presence = self._presence = Presence(store, self._switchboard.connected, clock)
         replier = Replier(self._limits)
         answers = Answers(toolbox, asker, approver, caller, self._closer, replier)
         limits = RunLimits(
@@ -258,6 +262,7 @@ class App:
             caller,
             self._models,
             presence,
+            patience,
             limits,
             clock,
             self.metrics,
@@ -317,6 +322,7 @@ class App:
         """What is being sent is sent to its end; then intake stops, then runs (let go of, to be resumed), then the rest."""
         await self._courier.stop()
         await self._switchboard.stop()
+        await self._elicitor.stop()
         self._api.streams.close()
         await self._mounts.stop()
         if self._web is not None:
@@ -333,6 +339,7 @@ class App:
         self._runner.heed(signal)
         self._outsider.heed(signal)
         self._presence.heed(signal)
+        self._elicitor.heed(signal)
         self._courier.heed(signal)
         self._switchboard.heed(signal)
         self._connector.heed(signal)

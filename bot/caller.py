@@ -8,7 +8,9 @@ from typing import Any
 
 from bot.asker import Asker
 from bot.clock import Clock
+from bot.domain.capability import server_of
 from bot.domain.run import Call, Run
+from bot.elicitor import Elicitor
 from bot.llm.port import Asked
 from bot.log import logger
 from bot.questioner import Questioner
@@ -52,6 +54,7 @@ class Caller:
         skillsets: Skillsets,
         asker: Asker,
         questioner: Questioner,
+        elicitor: Elicitor,
         clock: Clock,
     ) -> None:
         self._store = store
@@ -59,6 +62,7 @@ class Caller:
         self._toolbox = toolbox
         self._asker = asker
         self._questioner = questioner
+        self._elicitor = elicitor
         self._clock = clock
 
     async def make(self, run: Run, call: Call) -> None:
@@ -90,6 +94,8 @@ class Caller:
         """The last check and the intent, in one commit: may this run, exactly as it was shown? None: it may not."""
         now = self._clock()
         runs.guard(tx, run)
+        if call.state == "started":
+            self._questioner.cancel_of_call(tx, call.id, _("the service restarted"), now)
         if call.state == "started" and not call.repeatable:
             self._finish(tx, run, call, Outcome(UNKNOWN_RESTART, "unknown_outcome"), now)
             return None
@@ -153,17 +159,17 @@ class Caller:
             self._asker.show(tx, [self._asker.ask(tx, run, call, effect, now)], now)
 
     async def _act(self, run: Run, call: Call, fit: Fit) -> Outcome:
-        done = await attempt(f"tool {call.tool}", self._handle(run, fit.tool, fit.given))
+        done = await attempt(f"tool {call.tool}", self._handle(run, call, fit.tool, fit.given))
         if not isinstance(done, Crash):
             return done
         if fit.tool.mutates_data:
             return Outcome(_(UNKNOWN_CRASH), "unknown_outcome")
         return Outcome(_("The tool broke off. Nothing was changed."), "unavailable")
 
-    async def _handle(self, run: Run, tool: Tool, given: Any) -> Outcome:
+    async def _handle(self, run: Run, call: Call, tool: Tool, given: Any) -> Outcome:
         try:
             async with asyncio.timeout(tool.limit_s):
-                output = await tool.handle(self.context(run, self._clock()), given)
+                output = await tool.handle(self._in_touch(run, call, tool), given)
                 return Outcome(output.text, whole=output.whole)
         except ToolFailure as failure:
             return Outcome(failure.message, failure.code, failure.whole)
@@ -171,6 +177,14 @@ class Caller:
             if tool.mutates_data:
                 return Outcome(_(UNKNOWN_TIMEOUT), "unknown_outcome")
             return Outcome(_("The tool did not answer in time. Nothing was changed."), "timeout")
+
+    def _in_touch(self, run: Run, call: Call, tool: Tool) -> ToolContext:
+        """The context of a call that is being made: from here it reaches the conversation."""
+        context = self.context(run, self._clock())
+        if server_of(tool.capability.id) is None:
+            return context
+        progress = self._elicitor.progress(run, call, tool.short)
+        return replace(context, progress=progress, ask=self._elicitor.asking(run, call, tool.server))
 
     def _record(self, tx: Tx, run: Run, call: Call, outcome: Outcome, fit: Fit) -> None:
         runs.guard(tx, run)

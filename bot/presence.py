@@ -32,7 +32,8 @@ class _Shown:
     activity: Activity
     tool: str | None
     changed: asyncio.Event
-    text: str = ""
+    report: str = ""
+    """What the tool says of its progress."""
 
 
 class Presence:
@@ -59,8 +60,20 @@ class Presence:
         """The run does something else now."""
         shown = self._shown.get(run.id)
         if shown is not None and (shown.activity, shown.tool) != (activity, tool):
-            shown.activity, shown.tool = activity, tool
+            shown.activity, shown.tool, shown.report = activity, tool, ""
             shown.changed.set()
+
+    def report(self, run: Run, tool: str, words: str) -> None:
+        """The tool at work says how far it is. It is shown when the status line is looked at next, not at once: a tool may say
+        so ten times a second."""
+        shown = self._shown.get(run.id)
+        if shown is not None and (shown.activity, shown.tool) == ("acting", tool):
+            shown.report = words
+
+    def line(self, run: Run) -> str:
+        """What the status line says of a run, where it has one."""
+        shown = self._shown.get(run.id)
+        return "" if shown is None else _words(shown)
 
     def streamer(self, run: Run) -> Callable[[str], Awaitable[None]]:
         """Where the model's text goes while it is written, on channels that can show it."""
@@ -101,7 +114,7 @@ class Presence:
                     continue
                 left = STATUS_AFTER_S - (asyncio.get_running_loop().time() - begun)
                 if left <= 0:
-                    await self._store.tx(self._status, run, shown.activity, shown.tool)
+                    await self._store.tx(self._status, run, _words(shown))
                 await _changed(shown.changed, min(SIGN_EVERY_S, left) if left > 0 else SIGN_EVERY_S)
         except AskfirstError:
             return  # the store cannot be used or the run is over: there is nothing to show
@@ -122,10 +135,10 @@ class Presence:
         if reach is not None and _stays(reach):
             await _show(reach, where, activity)
 
-    def _status(self, tx: Tx, run: Run, activity: Activity, tool: str | None) -> None:
+    def _status(self, tx: Tx, run: Run, words: str) -> None:
         """Say it in a line of its own, once; later changes are edits."""
         where = runs.guard(tx, run)
-        line = Outgoing(plain(_words(activity, tool)), (), None if run.private else run.message_ref)
+        line = Outgoing(plain(words), (), None if run.private else run.message_ref)
         status = outbox.find(tx, status_key(run.id))
         if status is None:
             outbox.post(tx, status_key(run.id), Conversation.parse(where), line, self._clock(), subject=run.id)
@@ -133,9 +146,13 @@ class Presence:
             outbox.amend(tx, status, line)
 
 
-def _words(activity: Activity, tool: str | None) -> str:
-    if activity == "acting" and tool:
-        return _("… using {tool}").format(tool=tool)
+def _words(shown: _Shown) -> str:
+    if shown.report:
+        return f"… {shown.report}"
+    if shown.activity == "acting" and shown.tool:
+        return _("… using {tool}").format(tool=shown.tool)
+    if shown.activity == "waiting":
+        return _("… waiting for an answer")
     return _("… thinking")
 
 

@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 from bot.domain.question import Blank, Format, Option, Value
 from bot.domain.secrecy import named_like_a_secret
+from channels.text.characters import visible
 
 MOST_BLANKS = 20
 MOST_OPTIONS = 60
@@ -142,5 +143,5 @@ def _default(about: Mapping[str, Any], *kinds: type) -> Any:
 def _line(text: Any, room: int) -> str:
     if not isinstance(text, str):
         return ""
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return line if len(line) <= room else f"{line[: room - 1]}…"

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from bot.config.mcp import TimeoutsConfig
 from bot.mcp_client.characters import cut, one_line
-from bot.mcp_client.schemas import portable
 from bot.mcp_client.spoken import Answer, Cancelled, Declined, Elicit, Progress
 
 QUESTIONS = 10
@@ -81,7 +80,7 @@ class Call:
         if self._ask is None or not self._may_ask():
             return Declined()
         with self._paused():
-            return await self._ask.form(cut(message, _WORDS), portable(schema).schema)
+            return await self._ask.form(cut(message, _WORDS), schema)
 
     async def url(self, message: str, url: str) -> Answer:
         if self._ask is None or not self._may_ask():

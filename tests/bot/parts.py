@@ -20,12 +20,15 @@ from bot.domain.persona import Persona
 from bot.domain.policy import Policies, Rules
 from bot.domain.run import Call, CallState, Run
 from bot.editor import Editor
+from bot.elicitor import Elicitor
 from bot.foreign import Catalogue
 from bot.granter import Granter
 from bot.health import Health
 from bot.inventory import Inventory, NothingConnected, Skills, no_skills, skills_of
 from bot.llm.port import Asked
 from bot.mcp_client.spoken import Status
+from bot.patience import Patience
+from bot.presence import Presence
 from bot.questioner import Questioner
 from bot.registrar import Registrar
 from bot.skillset import Skillsets
@@ -99,7 +102,13 @@ class Parts:
         return Questioner(Policies(self.rules, self.own_rules), self.limits)
 
     def caller(self, store: Store, clock: Clock = lambda: NOW) -> Caller:
-        return Caller(store, self.toolbox, self.skillsets, self.asker, self.questioner, clock)
+        elicitor = self.elicitor(store, clock)
+        return Caller(store, self.toolbox, self.skillsets, self.asker, self.questioner, elicitor, clock)
+
+    def elicitor(self, store: Store, clock: Clock = lambda: NOW) -> Elicitor:
+        """On no channel anything is shown."""
+        presence = Presence(store, lambda _channel: None, clock)
+        return Elicitor(store, self.questioner, presence, Patience(), clock)
 
     def editor(self, store: Store) -> Editor:
         return Editor(self.approver, self.caller(store), self.toolbox, self.limits)

@@ -9,6 +9,7 @@ from bot.answers import Answers
 from bot.clock import Clock
 from bot.llm.port import Answer, Asked, OnText, Request, Result
 from bot.metrics import Metrics
+from bot.patience import Patience
 from bot.presence import Presence
 from bot.replier import Replier
 from bot.runner import Runner
@@ -66,7 +67,18 @@ def runner(store: Store, lines: Lines, parts: Parts | None = None, clock: Clock 
     limits = RunLimits(steps=12, time_s=600.0, tokens=100_000, handoffs=4)
     models = {"main": lines}
     agent = Agent(
-        store, parts.toolbox, parts.skillsets, answers, replier, caller, models, presence, limits, clock, metrics
+        store,
+        parts.toolbox,
+        parts.skillsets,
+        answers,
+        replier,
+        caller,
+        models,
+        presence,
+        Patience(),
+        limits,
+        clock,
+        metrics,
     )
     made = Runner(store, agent, answers, presence, clock, metrics)
     store.listen(made.heed)
