@@ -12,7 +12,7 @@ from bot.domain.persona import Persona
 from bot.domain.run import SILENT_EXIT, Call, CallState, Run
 from bot.domain.task_token import TaskToken
 from bot.llm.port import Asked
-from bot.store import audit, calls, conversations, entries, names, outside, personas, runs, task_tokens
+from bot.store import audit, calls, channels, conversations, entries, names, outside, personas, runs, task_tokens
 from bot.store.database import Tx
 from bot.store.entries import Entry
 from bot.toolbox import Fit, Toolbox, Unfit
@@ -60,7 +60,7 @@ class Hatch:
     ) -> Run | Outcome | None:
         """The run of a call that may be made or must ask first (its card is shown by this commit), or why there is none.
         None: there is no such tool for this token."""
-        token = task_tokens.alive(tx, token_id, now)
+        token = _held(tx, token_id, now)
         persona = None if token is None else personas.find(tx, token.persona_id)
         if token is None or persona is None:
             return Outcome(_("This token is not valid any more. Nothing was done."), "not_authorized")
@@ -114,6 +114,21 @@ class Hatch:
         _add(tx, run, asked, fit, "done" if isinstance(fit, Unfit) else "ready")
 
 
+def _held(tx: Tx, token_id: str, now: float) -> TaskToken | None:
+    """The token, if it is alive and what it ends with cannot end unseen before the commit."""
+    token = task_tokens.alive(tx, token_id, now)
+    if token is None:
+        return None
+    if token.run_id is not None:
+        runs.hold(tx, token.run_id)
+    if token.conversation is not None:
+        where = Conversation.parse(token.conversation)
+        conversations.meet(tx, where)  # what ends with a chat or a channel is found by it
+        if channels.is_off(tx, where.channel):
+            return None
+    return task_tokens.alive(tx, token_id, now)
+
+
 def _refused(tx: Tx, token: TaskToken, name: str) -> Outcome | None:
     if name == SILENT_EXIT and token.run_id is None:
         return Outcome(_("This token belongs to no run, so there is none to end. Nothing was done."), "unavailable")
@@ -146,13 +161,11 @@ def _opened(tx: Tx, token: TaskToken, now: float) -> Run:
 def _place(tx: Tx, token: TaskToken) -> _Place:
     """The conversation of the run as it is now, or the private chat of the token's user."""
     if token.run_id is not None:
-        runs.hold(tx, token.run_id)
         parent = runs.find(tx, token.run_id)
         assert parent is not None, "a token goes with its run"
         return _Place(parent.conversation, parent.channel, parent.user_name, parent.private)
     assert token.conversation is not None, "a token without a run has a private chat"
     where = Conversation.parse(token.conversation)
-    conversations.meet(tx, where)  # what ends with a chat or a channel is found by it
     return _Place(where.key, where.channel, names.of(tx, token.user), True)
 
 

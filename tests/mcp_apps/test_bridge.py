@@ -161,3 +161,22 @@ async def test_an_aborted_upload_leaves_the_service_as_it_was(stall: Stall) -> N
     with pytest.raises(OSError, match="write request body"):
         await stall.program.post(f"{stall.url}/mcp/notes", data=stops(), headers=headers)
     assert await post(stall, await stall.token()) == 200
+
+
+async def test_identity_comes_from_the_token_of_each_request_and_from_no_session(stall: Stall) -> None:
+    wide, narrow = await stall.token(), await stall.token("builtin/list_notes")
+    for token, shown in ((wide, True), (narrow, False), (wide, True)):
+        async with await _post(stall, token, Mcp_Session_Id="one-for-all") as answer:
+            assert ("add_note" in await answer.text()) is shown
+            assert "Mcp-Session-Id" not in answer.headers
+
+
+async def test_many_calls_at_once_each_see_their_own(stall: Stall) -> None:
+    tokens = [await stall.token(), await stall.token("builtin/list_notes")]
+
+    async def shows(token: str) -> bool:
+        async with await _post(stall, token) as answer:
+            return "add_note" in await answer.text()
+
+    found = await asyncio.gather(*(shows(tokens[number % 2]) for number in range(20)))
+    assert found == [True, False] * 10
