@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp import MCPError
-from mcp_types import CONNECTION_CLOSED
+from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR
 
 from bot.mcp_client.calls import Call, running
 from bot.mcp_client.connection import LAST_WORDS_S, Connection
@@ -124,16 +124,27 @@ def _read(
             raise CallFailed(
                 "unavailable", f"{connection.name}: {connection.clean(worded(error))} {NOT_DONE}"
             ) from error
-        if error.code == UNCLEAR or (error.code == CONNECTION_CLOSED and _ours(error, talk)):
-            raise _cut_off(connection, talk.link.reason or worded(error), sent=known) from error
+        if _ours(error, talk):
+            told = worded(error) if error.code == UNCLEAR else "Its answer broke off, or cannot be read."
+            raise _cut_off(connection, talk.link.reason or told, sent=known) from error
         return failure(definition, connection.clean(error.message))
     except FORESEEN as error:
         raise _cut_off(connection, worded(error), sent=talk.link.sent(request_id)) from error
 
 
+_SAID_BY_THE_SDK = {
+    CONNECTION_CLOSED: ("Connection closed", "SSE stream"),
+    PARSE_ERROR: ("Failed to parse", "Unexpected content type"),
+    INVALID_REQUEST: ("server answered a request with 202", "Unexpected content type"),
+}
+"""What is no answer of the tool, though it looks like one: servers use the same numbers for what they like."""
+
+
 def _ours(error: MCPError, talk: Talk) -> bool:
-    """Whether the SDK says that a connection ended; servers use the same number for what they like."""
-    return talk.link.lost.is_set() or error.message.startswith(("Connection closed", "SSE stream"))
+    """Whether it tells of the connection, rather than that the server has answered."""
+    if error.code == UNCLEAR or (error.code == CONNECTION_CLOSED and talk.link.lost.is_set()):
+        return True
+    return error.message.startswith(_SAID_BY_THE_SDK.get(error.code, ("\0",)))
 
 
 def _cut_off(connection: Connection, why: str, *, sent: bool) -> CallFailed:

@@ -7,6 +7,7 @@ from typing import Any
 
 import anyio
 from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest
 
 from bot.config.mcp import McpServerConfig
 from bot.mcp_client import http
@@ -17,7 +18,9 @@ from bot.mcp_client.stdio import Child
 from bot.mcp_client.vetting import Launch
 
 MESSAGES_PER_S = 2_000
-BURST = 5_000
+BURST = 4_000
+QUESTION = 50
+"""What a request of a server counts for: each is work of ours, and an answer to send."""
 
 
 class Link:
@@ -104,12 +107,13 @@ class Heeded:
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
-        await self._pace.spend()
         try:
             item: SessionMessage | Exception = await self._inner.receive()
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             self._link.fail("It closed the connection.")
             raise
+        asks = isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest)
+        await self._pace.spend(QUESTION if asks else 1)
         return item
 
     def __aiter__(self) -> "Heeded":

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 LONGEST = 32 * 1024 * 1024
 """Bytes of one message. A file of 20 MB as base64 fits."""
 
-BYTES_PER_S = 8 * 1024 * 1024
+BYTES_PER_S = 2 * 1024 * 1024
 BURST_BYTES = 64 * 1024 * 1024
 """What one server may say in the long run, and at once: reading JSON costs time that all others wait for."""
 

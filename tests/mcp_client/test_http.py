@@ -192,3 +192,11 @@ async def test_250_slow_calls_are_in_flight_at_once(fleet: Watched, make: Make) 
         await fleet.connected("one", url=f"{root}/mcp", **PRIVATE)
         results = await asyncio.gather(*(fleet.call("one", "slow", {}) for _ in range(250)))
         assert all("made" in one.text for one in results)
+
+
+async def test_an_answer_that_is_none_leaves_the_outcome_open(fleet: Watched, make: Make) -> None:
+    async with make(faults=["202"]).serving() as root:
+        await fleet.connected("one", url=f"{root}/mcp", **PRIVATE)
+        with pytest.raises(CallFailed) as caught:
+            await fleet.call("one", "echo", {})
+        assert caught.value.code == "unknown_outcome"

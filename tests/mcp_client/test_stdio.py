@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from bot.mcp_client.processes import Process, process
 from bot.mcp_client.spoken import CallFailed
-from tests.fakes.mcp.kit import ECHO, Kit, tool
+from tests.fakes.mcp.kit import ECHO, ROOT, Kit, tool
 from tests.mcp_client.conftest import Watched
 
 Make = Callable[..., Kit]
@@ -185,22 +186,44 @@ async def test_a_call_in_flight_at_the_drop_fails_as_cancelled(fleet: Watched, m
     assert caught.value.code == "cancelled"
 
 
+SERVICE = """
+import asyncio, json, os, sys, time
+from pathlib import Path
+from bot.config.mcp import McpServerConfig
+from bot.mcp_client.fleet import Fleet
+
+async def main():
+    fleet = Fleet(os.environ, Path(sys.argv[1]), time.time)
+    await fleet.start()
+    fleet.keep("one", McpServerConfig.model_validate(json.loads(sys.argv[2])))
+    await fleet.settled("one")
+    print("up", flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
 async def test_what_a_killed_service_has_left_is_ended_at_the_next_start(
     fleet: Watched, make: Make, tmp_path: Path, environ: dict[str, str]
 ) -> None:
     kit = make(pids=str(tmp_path / "pids"), children=["setsid"], faults=["ignores EOF", "ignores SIGTERM"])
-    await fleet.connected("one", **kit.spec)
+    arguments = ("-c", SERVICE, str(tmp_path / "killed"), json.dumps(kit.spec))
+    service = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
+    assert service.stdout is not None
+    while await service.stdout.readline() != b"up\n":
+        pass  # the log comes first
     living = list(family(tmp_path / "pids"))
-    other = make("other", pids=str(tmp_path / "others"))
-    elsewhere = Watched(tmp_path / "elsewhere", environ)
-    await elsewhere.start()
-    await elsewhere.connected("one", **other.spec)
-    spared = list(family(tmp_path / "others"))
-    successor = Watched(tmp_path / "data", environ)
+    service.kill()
+    await service.wait()
+    assert all(one.lives for one in living)
+    spared = make("other", pids=str(tmp_path / "others"))
+    await fleet.connected("one", **spared.spec)
+    successor = Watched(tmp_path / "killed", environ)
     await successor.start()
     assert [one for one in living if one.lives] == []
-    assert all(one.lives for one in spared)
-    await elsewhere.stop()
+    assert all(one.lives for one in family(tmp_path / "others"))
+    await successor.stop()
 
 
 async def test_a_process_gets_no_variable_that_was_not_declared(
@@ -222,3 +245,16 @@ async def test_two_servers_of_one_command_do_not_touch_each_other(fleet: Watched
     await fleet.connected("two", **kit.spec)
     await fleet.drop("one")
     assert "'a'" in await text_of(fleet, "two", a=1)
+
+
+async def test_all_calls_in_flight_are_told_at_once_when_the_process_dies(fleet: Watched, make: Make) -> None:
+    kit = make(tools=[tool("hang"), tool("die")], acts={"hang": {"do": "hang"}, "die": {"do": "die"}})
+    await fleet.connected("one", **kit.spec)
+    hanging = [asyncio.create_task(fleet.call("one", "hang", {})) for _ in range(40)]
+    while len(kit.calls()) < 40:  # noqa: ASYNC110  a file of another process tells of nothing
+        await asyncio.sleep(0.02)
+    begun = time.monotonic()
+    results = await asyncio.gather(fleet.call("one", "die", {}), *hanging, return_exceptions=True)
+    assert time.monotonic() - begun < 2
+    assert {one.code for one in results if isinstance(one, CallFailed)} == {"unknown_outcome"}
+    assert len(results) == 41
