@@ -95,6 +95,7 @@ async def test_what_an_admin_sends_is_installed_with_its_switches_off(gate: Gate
     [entry] = [each for each in await gate.room.store.tx(audit.latest, 5) if each.action == "skill_installed"]
     assert (entry.who, entry.subject) == (ANN.id, "word-count")
     assert await gate.waiting() == 0
+    assert await gate.room.store.tx(parcels.cut_off, NOW + 1) == []
 
 
 @pytest.mark.parametrize(
