@@ -167,7 +167,7 @@ class App:
         inventory = Inventory(toolbox, offered, skills_of(skillsets))
         surveyor = Surveyor(house, offered, approver, list(config.channels))
         self._connector = Connector(store, self._fleet, surveyor, clock)
-        granter = Granter(inventory, approver)
+        granter = Granter(inventory, approver, questioner)
         registrar = Registrar(
             granter, self._closer, config.models, {name: each.persona for name, each in config.channels.items()}
         )

@@ -25,9 +25,11 @@ from bot.domain.capability import (
 )
 from bot.domain.lists import Change
 from bot.domain.persona import Persona
+from bot.domain.question import Question
 from bot.errors import Impossible, Unknown
 from bot.inventory import Inventory, Item
-from bot.store import approvals, audit, grants, names, personas
+from bot.questioner import Questioner
+from bot.store import approvals, audit, grants, names, personas, questions
 from bot.store.database import Tx
 from bot.surveyor import look
 
@@ -59,9 +61,10 @@ class Line:
 
 
 class Granter:
-    def __init__(self, inventory: Inventory, approver: Approver) -> None:
+    def __init__(self, inventory: Inventory, approver: Approver, questioner: Questioner) -> None:
         self.inventory = inventory
         self._approver = approver
+        self._questioner = questioner
 
     def effective(self, tx: Tx, persona: Persona, now: float) -> list[Line]:
         """Everything that can be granted, and what this persona may do with it."""
@@ -201,10 +204,13 @@ class Granter:
         """Nobody may use it just now: whatever waits to is closed. The rows stay."""
         for approval in _waiting(tx, capability_id):
             self._approver.cancel(tx, approval, reason, now)
+        for question in _asked(tx, capability_id):
+            self._questioner.cancel(tx, question, reason, now)
 
     def recheck_persona(self, tx: Tx, persona_id: str, reason: str, now: float) -> None:
         """What this persona waits for and may no longer do is closed at once."""
         self._close_ungranted(tx, approvals.pending_of_persona(tx, persona_id), reason, now)
+        self._close_unasked(tx, questions.pending_of_persona(tx, persona_id), reason, now)
 
     # What can be named
 
@@ -248,6 +254,7 @@ class Granter:
 
     def _recheck(self, tx: Tx, capability_id: str, reason: str, now: float) -> None:
         self._close_ungranted(tx, _waiting(tx, capability_id), reason, now)
+        self._close_unasked(tx, _asked(tx, capability_id), reason, now)
 
     def _close_ungranted(self, tx: Tx, waiting: Iterable[Approval], reason: str, now: float) -> None:
         for approval in waiting:
@@ -257,6 +264,13 @@ class Granter:
                 item is None or not _decided(tx, persona, item.capability, now).granted for item in items
             ):
                 self._approver.cancel(tx, approval, reason, now)
+
+    def _close_unasked(self, tx: Tx, asked: Iterable[Question], reason: str, now: float) -> None:
+        """What may no longer be used asks nothing more either."""
+        for question in asked:
+            persona, item = personas.find(tx, question.persona_id), self.inventory.find(tx, question.capability_id)
+            if persona is None or item is None or not _decided(tx, persona, item.capability, now).granted:
+                self._questioner.cancel(tx, question, reason, now)
 
 
 def as_it_stands(item: Item, decision: Decision) -> Decision:
@@ -283,6 +297,11 @@ def _waiting(tx: Tx, capability_id: str) -> list[Approval]:
         return approvals.pending_of_server(tx, server)
     scripts = approvals.pending_for(tx, SCRIPTS) if capability_id != SCRIPTS else []
     return [*approvals.pending_for(tx, capability_id), *(each for each in scripts if capability_id in each.needs)]
+
+
+def _asked(tx: Tx, capability_id: str) -> list[Question]:
+    server = pattern_server(capability_id)
+    return questions.pending_for(tx, capability_id) if server is None else questions.pending_of_server(tx, server)
 
 
 def _revoked(tx: Tx, by: str) -> str:

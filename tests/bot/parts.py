@@ -123,7 +123,7 @@ class Parts:
 
     @property
     def granter(self) -> Granter:
-        return Granter(self.inventory, self.approver)
+        return Granter(self.inventory, self.approver, self.questioner)
 
     @property
     def admin(self) -> Admin:

@@ -286,6 +286,7 @@ async def test_progress_stands_in_the_status_line(store: Store) -> None:
 async def test_the_time_of_a_run_stands_still_while_it_waits_for_a_person() -> None:
     patience = Patience()
     loop = asyncio.get_running_loop()
+    begun = loop.time()
     try:
         async with patience.limit("run_1", 0.1):
             with patience.waiting("run_1"), patience.waiting("run_1"):

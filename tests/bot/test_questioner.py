@@ -284,6 +284,16 @@ async def test_it_ends_with_its_run(store: Store) -> None:
     assert "Cancelled" in text_of((await asked.cards())[-1])
 
 
+async def test_a_revoke_closes_what_is_asked(store: Store) -> None:
+    asked = await ask(store, SURE)
+    await store.tx(PARTS.granter.revoke, "*", "builtin/add_note", ANN.id, NOW)
+    assert (await asked.now).state == "pending"
+    await store.tx(PARTS.granter.revoke, "*", "builtin/ask_form", ANN.id, NOW)
+    question = await asked.now
+    assert (question.state, question.reason) == ("cancelled", "revoked by tg:1")
+    assert (await asked.call).failure == "cancelled"
+
+
 @pytest.mark.parametrize(("shown", "state"), [(False, "cancelled"), (True, "pending")])
 async def test_it_ends_where_it_cannot_be_shown(store: Store, shown: bool, state: str) -> None:
     asked = await ask(store, SURE, shown=shown)

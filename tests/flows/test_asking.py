@@ -80,13 +80,14 @@ async def test_stop_ends_a_question(story: Story) -> None:
 
 
 async def test_an_answer_that_was_begun_goes_on_after_a_restart(stage: Stage, database: str) -> None:
-    """What was given before a restart is kept, on both databases; what nobody answers in time ends."""
+    """What was given before a crash is kept, on both databases; what nobody answers in time ends."""
     await stage.model.answer(asking(COUNT, SIZE), "Ordered: {result}")
-    async with stage.service(database=database):
+    async with stage.service(database=database) as house:
         await stage.say("order cups")
         await stage.reads("1 of 2: How many")
         await stage.say("12")
         card = await stage.reads("2 of 2: Size")
+        await house.kill()
     async with stage.service(expire_after="4s", remind_before="2s"):
         await stage.press(card, "Small")
         await stage.settled(card, "✓ Answered by Ann")
