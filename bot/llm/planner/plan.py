@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.llm.planner import sentences
 from bot.llm.planner.arguments import QUOTED, fill
 from bot.llm.planner.asks import Ask, ask, polite, talk
+from bot.llm.planner.questions import FORM, form
 from bot.llm.planner.skills import Skill, choose, is_delegate, skills
 from bot.llm.planner.wording import ACTIONS
 from bot.llm.port import Json, Offer
@@ -115,6 +116,9 @@ class _House:
             return explicit
         if talk(clause):
             return _Unknown()
+        blanks = form(polite(clause)) if any(offer.name == FORM for offer in self._offers) else None
+        if blanks is not None:
+            return Call(FORM, blanks)
         wanted = ask(clause, self._nouns, self._verbs)
         return _Unknown() if wanted is None else self._wanted(clause, wanted)
 

@@ -17,6 +17,19 @@ REQUESTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("make a note to call Bob", "add_note", {"text": "call Bob"}),
     ("write a note that the key is under the mat", "add_note", {"text": "the key is under the mat"}),
     ("save this as a note: call mum", "add_note", {"text": "call mum"}),
+    (
+        "Please ask me for my name, the delivery date and a colour.",
+        "ask_form",
+        {
+            "message": "You asked me to ask for this.",
+            "fields": [
+                {"name": "name", "label": "name"},
+                {"name": "delivery_date", "label": "delivery date"},
+                {"name": "colour", "label": "colour"},
+            ],
+        },
+    ),
+    ("add a note: ask me for milk", "add_note", {"text": "ask me for milk"}),
     ("delete note 3", "delete_note", {"note_id": 3}),
     ("I want you to delete note #12 please", "delete_note", {"note_id": 12}),
     ("what time is it", "current_time", {}),
