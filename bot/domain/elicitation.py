@@ -1,6 +1,6 @@
 """The schema with which an MCP server asks for input → blanks. Pure, total, and bounded: what cannot be asked is refused."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from bot.domain.question import Blank, Format, Option, Value
@@ -28,7 +28,7 @@ def blanks_of(schema: Mapping[str, Any]) -> tuple[Blank, ...]:
     if not isinstance(properties, Mapping) or not 0 < len(properties) <= MOST_BLANKS:
         raise Unaskable(f"It asks for nothing, or for more than {MOST_BLANKS} things.")
     required = schema.get("required")
-    needed = frozenset(each for each in required if isinstance(each, str)) if isinstance(required, Sequence) else ()
+    needed = frozenset(each for each in required if isinstance(each, str)) if isinstance(required, list) else ()
     return tuple(_blank(name, about, name in needed) for name, about in properties.items())
 
 

@@ -17,18 +17,6 @@ REQUESTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("make a note to call Bob", "add_note", {"text": "call Bob"}),
     ("write a note that the key is under the mat", "add_note", {"text": "the key is under the mat"}),
     ("save this as a note: call mum", "add_note", {"text": "call mum"}),
-    (
-        "Please ask me for my name, the delivery date and a colour.",
-        "ask_form",
-        {
-            "message": "You asked me to ask for this.",
-            "fields": [
-                {"name": "name", "label": "name"},
-                {"name": "delivery_date", "label": "delivery date"},
-                {"name": "colour", "label": "colour"},
-            ],
-        },
-    ),
     ("add a note: ask me for milk", "add_note", {"text": "ask me for milk"}),
     ("delete note 3", "delete_note", {"note_id": 3}),
     ("I want you to delete note #12 please", "delete_note", {"note_id": 12}),
@@ -156,3 +144,21 @@ def test_one_unclear_request_of_several_holds_all_back() -> None:
     answer = ask("delete note 1; delete note")
     assert answer.calls == ()
     assert "note_id" in answer.text
+
+
+def test_what_is_asked_for_becomes_a_form_where_there_is_one() -> None:
+    words = "Please ask me for my name, the delivery date and a colour."
+    [call] = ask(words, offers=HOUSE).calls
+    assert (call.name, call.arguments) == (
+        "ask_form",
+        {
+            "message": "You asked me to ask for this.",
+            "fields": [
+                {"name": "name", "label": "name"},
+                {"name": "delivery_date", "label": "delivery date"},
+                {"name": "colour", "label": "colour"},
+            ],
+        },
+    )
+    assert not ask(words, offers=TOOLS).calls
+    assert not ask(f"ask me for {', '.join(str(n) for n in range(11))}", offers=HOUSE).calls
