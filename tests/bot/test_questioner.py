@@ -301,6 +301,14 @@ async def test_it_ends_where_it_cannot_be_shown(store: Store, shown: bool, state
     assert (await asked.now).state == state
 
 
+async def test_the_first_end_counts(store: Store) -> None:
+    asked = await ask(store, SURE)
+    assert await store.tx(questions.end, asked.id, "declined", NOW, None)
+    assert not await store.tx(questions.end, asked.id, "answered", NOW, None)
+    assert not await store.tx(questions.go_on, await asked.now, "{}", "[]")
+    assert (await asked.now).state == "declined"
+
+
 async def test_of_many_answers_at_once_one_is_heard(store: Store) -> None:
     asked = await ask(store, SURE)
     yes, no = await asked.token("Yes"), await asked.token("No")
