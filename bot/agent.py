@@ -107,7 +107,8 @@ class Agent:
         """
         await asyncio.sleep(max(0.0, (run.held_until or 0.0) - self._clock()))
         begun = self._clock()
-        at = known if known is not None else await self._store.light(self.look, run)
+        fresh = known if not await self._toolbox.ready() else None
+        at = fresh if fresh is not None else await self._store.light(self.look, run)
         try:
             async with self._patience.limit(run.id, max(0.0, self._limits.time_s - run.active_s)):
                 while await self._step(at, decided, begun):

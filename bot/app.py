@@ -8,7 +8,7 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from gettext import gettext as _
 from importlib.metadata import version
 from typing import IO, TYPE_CHECKING, Any, assert_never
@@ -53,6 +53,7 @@ from bot.lookout import Lookout
 from bot.mcp_apps.apps import APPS, functions
 from bot.mcp_apps.door import Door as ProgramDoor
 from bot.mcp_apps.spec import McpAppSpec
+from bot.mcp_client.spoken import Definition, Result
 from bot.metrics import Metrics
 from bot.models import build_model, close_model
 from bot.outsider import Outsider
@@ -75,7 +76,7 @@ from bot.sweeper import Sweeper
 from bot.switchboard import Switchboard
 from bot.toolbox import Toolbox
 from bot.tools.registry import BUILT_IN
-from bot.tools.spec import ToolSpec
+from bot.tools.spec import ToolContext, ToolSpec
 from bot.web.api.clerk import Clerk
 from bot.web.api.desk import Desk as ApiDesk
 from bot.web.api.gate import Gate
@@ -155,10 +156,11 @@ class App:
         self.health = Health(clock)
         deciding = {name: each.deciding for name, each in config.channels.items() if isinstance(each, SlackConfig)}
         house = House(frozenset(config.admins), deciding)
+        self._backend_url = config.http.public_url.rstrip("/") or f"http://{config.http.host}:{config.http.port}"
         self._fleet = self._build_fleet()
-        foreign = Foreign(self._fleet)
+        foreign = Foreign(self._fleet, self._call_foreign)
         offered = Offered(foreign, self._fleet)
-        toolbox = Toolbox((*tools, *functions(apps)), foreign.tools)
+        toolbox = Toolbox((*tools, *functions(apps)), foreign.tools, self._servers_ready)
         asker = Asker(house, policies(config.approvals), toolbox, self._limits)
         approver = Approver(house, asker)
         questioner = Questioner(policies(config.approvals), self._limits)
@@ -249,7 +251,6 @@ class App:
             config.limits.run_tokens,
             config.limits.handoffs,
         )
-        self._backend_url = config.http.public_url.rstrip("/") or f"http://{config.http.host}:{config.http.port}"
         hatch = Hatch(toolbox, asker, caller)
         self._outsider = Outsider(store, hatch, caller, self._closer, replier, clock)
         self._mounts = self._build_mounts(apps)
@@ -308,7 +309,9 @@ class App:
         self._tasks.start("lookout", self._lookout.run, lambda error: None)
         await self._listen(self._web)
         host, port = self._web.addresses[0][:2]
-        return f"http://{'[' + host + ']' if ':' in host else host}:{port}/"
+        address = f"http://{'[' + host + ']' if ':' in host else host}:{port}"
+        await self._connector.listening(self._config.http.public_url.rstrip("/") or address)
+        return f"{address}/"
 
     async def _listen(self, runner: web.AppRunner) -> None:
         host, port = self._config.http.host, self._config.http.port
@@ -378,6 +381,12 @@ class App:
         from bot.mcp_client.fleet import Fleet
 
         return Fleet(self._config.environ, self._config.data_dir, self._clock, self._heard)
+
+    async def _servers_ready(self) -> bool:
+        return await self._connector.ready()
+
+    async def _call_foreign(self, context: ToolContext, told: Definition, given: Mapping[str, Any]) -> Result:
+        return await self._connector.call(context, told, given)
 
     def _heard(self, server: str) -> None:
         self._connector.heard(server)

@@ -1,21 +1,25 @@
 """Keeps the MCP servers that are enabled connected, one after the other for each: what the store says is brought about."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
 from gettext import gettext as _
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from bot import minter
 from bot.clock import Clock, new_id
 from bot.config.mcp import McpServerConfig
 from bot.log import logger
-from bot.mcp_client.spoken import Status, TestResult
-from bot.store import mcp_servers, outbox
+from bot.mcp_client.spoken import CallFailed, Definition, Result, Status, TestResult
+from bot.store import mcp_servers, outbox, runs, task_tokens
 from bot.store.database import Signal, Store, Tx
 from bot.store.mcp_servers import Server
 from bot.supervisor import attempt
 from bot.surveyor import Surveyor
+from bot.tasked import filled_in, leads_to_us, takes_tokens
+from bot.tools.spec import ToolContext
 from channels.events import Conversation
 from channels.outgoing import Outgoing, plain
 
@@ -24,12 +28,27 @@ if TYPE_CHECKING:
 
 log = logger("askfirst.connector")
 
+READY_S = 10.0
+"""How long a run waits for servers that are being connected when the service starts."""
+
 DISABLED = Status("disabled")
 STARTING = Status("starting")
 
 
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """How a server that takes our tokens is looked at: with which, and for which configuration."""
+
+    spec: McpServerConfig
+    token_id: str
+    secret: str
+
+
 class Connector:
     def __init__(self, store: Store, fleet: "Fleet", surveyor: Surveyor, clock: Clock) -> None:
+        self._backend_url = ""
+        self._first: asyncio.Future[Any] | None = None
+        self._listings: dict[str, _Listing] = {}
         self._store = store
         self._fleet = fleet
         self._surveyor = surveyor
@@ -39,16 +58,40 @@ class Connector:
         self._open = False
 
     async def start(self) -> None:
-        """Let every server that is enabled be connected; this does not wait for any of them."""
+        """Let every server that is enabled be connected; this does not wait for any of them. Those that lead back to us are
+        connected once we listen."""
         await self._fleet.start()
         self._open = True
-        for server in await self._store.light(mcp_servers.everything):
-            if server.enabled and server.registered:
-                self._keep(server)
+        for server in await self._switched_on():
+            if not leads_to_us(server.spec):
+                await self._keep(server)
+        names = [server.name for server in await self._switched_on()]
+        self._first = asyncio.gather(*(self._fleet.settled(name) for name in names), return_exceptions=True)
+
+    async def listening(self, backend_url: str) -> None:
+        """From now on we are reached there."""
+        self._backend_url = backend_url
+        for server in await self._switched_on():
+            if leads_to_us(server.spec):
+                await self._keep(server)
+
+    async def ready(self) -> bool:
+        """Right after a start: wait a moment for the servers, so that a run which goes on finds the tools that it had. Was
+        there something to wait for?"""
+        if self._first is None or self._first.done():
+            return False
+        await asyncio.wait([self._first], timeout=READY_S)
+        return True
+
+    async def _switched_on(self) -> list[Server]:
+        every = await self._store.light(mcp_servers.everything)
+        return [server for server in every if server.enabled and server.registered]
 
     async def stop(self) -> None:
         """Return when no process of a server is left."""
         self._open = False
+        if self._first is not None:
+            self._first.cancel()
         for task in self._work:
             task.cancel()
         await asyncio.gather(*self._work, return_exceptions=True)
@@ -65,8 +108,9 @@ class Connector:
             server = await self._store.light(mcp_servers.find, name)
             if server is None or not server.enabled or not server.registered:
                 await self._fleet.drop(name)
+                await self._stop_listing(name)
                 return
-            self._keep(server)
+            await self._keep(server)
 
     async def reload(self, name: str) -> None:
         """Return when what ran before is gone and a new connection stands, or is known not to."""
@@ -77,7 +121,13 @@ class Connector:
 
     async def test(self, spec: McpServerConfig) -> TestResult:
         """Connect one that is not kept, and let it go again."""
-        return await self._fleet.test(spec)
+        if not takes_tokens(spec):
+            return await self._fleet.test(filled_in(spec, self._backend_url, ""))
+        token, secret = await self._store.tx(minter.for_listing, "test", self._clock())
+        try:
+            return await self._fleet.test(filled_in(spec, self._backend_url, secret))
+        finally:
+            await self._store.tx(task_tokens.revoke, token.id, self._clock())
 
     def heed(self, signal: Signal) -> None:
         """Something is to be done about a server: `settle <name>`, or `reload` and `test` with the conversation to tell."""
@@ -99,7 +149,21 @@ class Connector:
         if status is not None and status.state == "connected":
             await self._store.tx(self._surveyor.survey, name, self._clock())
 
-    def _keep(self, server: Server) -> None:
+    async def call(self, context: ToolContext, told: Definition, given: Mapping[str, Any]) -> Result:
+        """Call a tool for a run. Raises CallFailed."""
+        listing = self._listings.get(told.server)
+        if listing is None:
+            return await self._fleet.call(told.server, told.name, given, progress=context.progress, ask=context.ask)
+        token, secret = await self._store.tx(_token_of, context.run_id, told.server, context.now)
+        try:
+            spec = filled_in(listing.spec, self._backend_url, secret)
+            return await self._fleet.call_once(
+                told.server, spec, told.name, given, progress=context.progress, ask=context.ask
+            )
+        finally:
+            await self._store.tx(task_tokens.revoke, token.id, self._clock())
+
+    async def _keep(self, server: Server) -> None:
         try:
             spec = spec_of(server)
         except ValidationError:
@@ -107,7 +171,21 @@ class Connector:
                 "an MCP server is stored in a form that is not understood, and is not connected", server=server.name
             )
             return
-        self._fleet.keep(server.name, spec)
+        if not takes_tokens(spec):
+            await self._stop_listing(server.name)
+            self._fleet.keep(server.name, filled_in(spec, self._backend_url, ""))
+            return
+        listing = self._listings.get(server.name)
+        if listing is None or listing.spec != spec:
+            await self._stop_listing(server.name)
+            token, secret = await self._store.tx(minter.for_listing, server.name, self._clock())
+            listing = self._listings[server.name] = _Listing(spec, token.id, secret)
+        self._fleet.keep(server.name, filled_in(spec, self._backend_url, listing.secret))
+
+    async def _stop_listing(self, name: str) -> None:
+        listing = self._listings.pop(name, None)
+        if listing is not None:
+            await self._store.tx(task_tokens.revoke, listing.token_id, self._clock())
 
     async def _told(self, what: str, name: str, where: str) -> None:
         """Do it, and tell the conversation what came of it."""
@@ -125,6 +203,14 @@ class Connector:
         task: asyncio.Task[object] = asyncio.create_task(attempt(what, work), name=what)
         self._work.add(task)
         task.add_done_callback(self._work.discard)
+
+
+def _token_of(tx: Tx, run_id: str, server: str, now: float) -> minter.Minted:
+    """Raises CallFailed for a run that is no more."""
+    run = runs.find(tx, run_id)
+    if run is None:
+        raise CallFailed("cancelled", _("The run has ended. The call was not carried out."))
+    return minter.for_run(tx, run, f"mcp:{server}", now)
 
 
 def stored_form(spec: McpServerConfig) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from bot.domain.capability import Capability
 from bot.llm.port import Offer
 from bot.mcp_client.names import aliases
-from bot.mcp_client.spoken import CallFailed, Definition, Elicit, Progress, Result, Status
+from bot.mcp_client.spoken import CallFailed, Definition, Result, Status
 from bot.mcp_client.validation import arguments_problem
 from bot.store.database import Tx
 from bot.tools.spec import ToolContext, ToolFailure
@@ -59,15 +59,9 @@ class Servers(Protocol):
         """Is it believed which of its tools only read?"""
         ...
 
-    async def call(
-        self,
-        server: str,
-        tool: str,
-        arguments: Mapping[str, Any],
-        *,
-        progress: Progress | None = None,
-        ask: Elicit | None = None,
-    ) -> Result: ...
+
+Calls = Callable[[ToolContext, Definition, Mapping[str, Any]], Awaitable[Result]]
+"""Makes a call of such a tool. Raises CallFailed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +72,9 @@ class _Built:
 
 
 class Foreign:
-    def __init__(self, servers: Servers) -> None:
+    def __init__(self, servers: Servers, call: Calls) -> None:
         self._servers = servers
+        self._call = call
         self._built = _Built(-1, (), ())
 
     def tools(self) -> tuple[Tool, ...]:
@@ -131,9 +126,7 @@ class Foreign:
     def _handler(self, told: Definition, reads: bool) -> Callable[[ToolContext, Any], Awaitable[Output]]:
         async def handle(context: ToolContext, given: Any) -> Output:
             try:
-                result = await self._servers.call(
-                    told.server, told.name, given, progress=context.progress, ask=context.ask
-                )
+                result = await self._call(context, told, given)
             except CallFailed as failed:
                 unsure = failed.code in ("timeout", "cancelled") and not reads
                 raise ToolFailure("unknown_outcome" if unsure else failed.code, failed.message) from failed

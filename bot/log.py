@@ -91,8 +91,8 @@ def set_up(secrets: Iterable[str], *, level: str = "INFO", to: TextIO = sys.stde
         "mcp",
     ):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    for told in ("mcp", "client"):  # the SDK of MCP writes a traceback for each odd line; what matters of it, we say ourselves
-        logging.getLogger(told).setLevel(logging.CRITICAL)
+    for sdk in ("mcp", "client"):  # MCP's: a traceback for each odd line; what matters of it, we say ourselves
+        logging.getLogger(sdk).setLevel(logging.CRITICAL)
 
 
 def logger(name: str) -> structlog.stdlib.BoundLogger:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from gettext import gettext as _
 
 from bot.clock import new_id
+from bot.domain.capability import EVERYONE
 from bot.domain.run import Run
 from bot.domain.task_token import TaskToken
 from bot.errors import Impossible, Unknown
@@ -17,6 +18,9 @@ PREFIX = "askfirst_task_"
 
 LONGEST_S = 7 * 24 * 3600.0
 """However long a run waits for people, what it gave away ends after a week."""
+
+LISTED_S = 3650 * 24 * 3600.0
+"""A token for listing ends when its server is let go of, however long that takes."""
 
 Minted = tuple[TaskToken, str]
 """A token and its secret, which is nowhere else."""
@@ -58,6 +62,13 @@ def for_person(
         raise Impossible(words.format(name=channel), "channel_disconnected", "user")
     where = Conversation(channel, user).key
     return _mint(tx, _token(persona_id, person, None, where, capabilities, by, now, ttl_s), now)
+
+
+def for_listing(tx: Tx, server: str, now: float) -> Minted:
+    """For looking at what an MCP server offers that takes our tokens: nothing can be called with it."""
+    nothing: frozenset[str] = frozenset()
+    by = f"mcp:{server}"
+    return _mint(tx, TaskToken(new_id("task"), None, EVERYONE, by, None, nothing, by, now, now + LISTED_S), now)
 
 
 def revoke(tx: Tx, token_id: str, by: str, now: float) -> None:

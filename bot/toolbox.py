@@ -1,6 +1,6 @@
 """What one persona may use now, and whether a call that the model asks for may be made."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
@@ -62,12 +62,24 @@ class Unfit:
 class Toolbox:
     """The tools of the house, then those of the MCP servers, in the order in which they are shown."""
 
-    def __init__(self, specs: Sequence[ToolSpec[Any]], foreign: Foreign = tuple) -> None:
+    def __init__(
+        self,
+        specs: Sequence[ToolSpec[Any]],
+        foreign: Foreign = tuple,
+        ready: Callable[[], Awaitable[bool]] | None = None,
+    ) -> None:
+        """`ready` waits, not for long, until what is being connected is; did it wait?"""
+        self._ready = ready
         self._built_in = tuple(built_in(spec) for spec in specs)
         self._foreign = foreign
         self._known = _Known(self._built_in, ())
         if len(self._known.by_name) != len(specs):
             raise ValueError("two tools have the same name")
+
+    async def ready(self) -> bool:
+        """Before a run is looked at: right after a start the tools of MCP servers may be on their way. Were they waited
+        for?"""
+        return self._ready is not None and await self._ready()
 
     @property
     def tools(self) -> tuple[Tool, ...]:

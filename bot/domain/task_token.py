@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from bot.domain.capability import EVERYONE
+
 
 @dataclass(frozen=True, slots=True)
 class TaskToken:
@@ -18,6 +20,11 @@ class TaskToken:
     made_by: str
     created_at: float
     expires_at: float
+
+    @property
+    def lists_only(self) -> bool:
+        """Does it show what there is, and call nothing?"""
+        return self.persona_id == EVERYONE
 
     def allows(self, capability_id: str) -> bool:
         """It narrows what the persona is granted, and never widens it."""

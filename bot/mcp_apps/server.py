@@ -37,7 +37,7 @@ def server(app: McpAppSpec, outsider: Outsider, version: str) -> Server[Any]:
 
     async def listed(context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         scope = context.request.scope if context.request is not None else {}
-        if scope.get(PROBE):
+        if scope.get(PROBE) or _token(context).lists_only:
             return ListToolsResult(tools=[_listed(tool) for tool in everything])
         return ListToolsResult(tools=[_listed(tool) for tool in await outsider.offered(_token(context), app.names)])
 

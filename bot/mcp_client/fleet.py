@@ -41,6 +41,7 @@ class Fleet:
         self._listener = changed
         self._servers: dict[str, Connection] = {}
         self._ending: dict[str, set[asyncio.Task[None]]] = {}
+        self._once: dict[str, set[Connection]] = {}
         self._definitions: tuple[Definition, ...] = ()
         self.revision = 0
 
@@ -69,6 +70,7 @@ class Fleet:
         if known is not None:
             self._end(known)
             self._changed(name)
+        await asyncio.gather(*(own.stop() for own in self._once.get(name, set()).copy()))
         await self._gone(name)
 
     async def reload(self, name: str) -> None:
@@ -123,6 +125,28 @@ class Fleet:
             why = "is switched off" if known is not None else "is not known here"
             raise CallFailed("not_connected", f"The MCP server {server} {why}. {caller.NOT_DONE}")
         return await caller.call(known, tool, arguments, progress=progress, ask=ask)
+
+    async def call_once(
+        self,
+        server: str,
+        spec: McpServerConfig,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        progress: Progress | None = None,
+        ask: Elicit | None = None,
+    ) -> Result:
+        """The same by a connection of its own, for a configuration that only this call may know. Raises CallFailed."""
+        own = Connection(server, spec, replace(self._around, changed=lambda _name: None))
+        at_once = self._once.setdefault(server, set())
+        at_once.add(own)
+        own.start()
+        try:
+            await own.settled()
+            return await caller.call(own, tool, arguments, progress=progress, ask=ask)
+        finally:
+            at_once.discard(own)
+            await own.stop()
 
     async def test(self, spec: McpServerConfig) -> TestResult:
         """Connect it once, list its tools, and end it again."""

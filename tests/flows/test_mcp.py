@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from channels.config import MASK
 from tests.fakes.mcp.kit import tool
 from tests.fakes.model.script import calls
 from tests.flows.scene import Scene
@@ -176,3 +177,25 @@ async def test_reload_and_test_tell_their_outcome_where_they_were_typed(scene: S
         await scene.reads(f"{server.name} is not connected.", chat=scene.desk)
         await scene.order(f"/mcp show {server.name}", "no key")
         await scene.type(f"/mcp disable {server.name}", "/mcp is for admins. Nothing was done.")
+
+
+TOKENED = {
+    "transport": "streamable_http",
+    "url": "${{backend_url}}/mcp/notes/sse",
+    "headers": {"Authorization": "Bearer ${{task_token}}"},
+}
+
+
+async def test_a_server_that_takes_our_tokens_gets_one_for_each_call_that_ends_with_it(
+    scene: Scene, tmp_path: Path
+) -> None:
+    """As skills of others wish for it; here the server is one of ours."""
+    async with shelf(scene.house, tmp_path) as server:
+        await server.api("PATCH", f"/{server.name}", TOKENED)
+        told = await server.api("POST", f"/{server.name}/reload")
+        assert (told["status"]["state"], told["status"]["tools"]) == ("connected", 3), told
+        assert told["headers"] == {"Authorization": MASK}
+        await granted(scene, server)
+        await scene.hears("list", first=calls(server.alias("list_notes"), {}), then="{result}")
+        await scene.type("list my notes", "There are no notes.")
+        await scene.order("/audit 20", f"mcp:{server.name}: task token made")

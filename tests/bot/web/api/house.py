@@ -20,11 +20,13 @@ from bot.health import Health
 from bot.librarian import Librarian
 from bot.log import Scrubber
 from bot.mcp_client.fleet import Fleet
+from bot.mcp_client.spoken import Definition, Result
 from bot.store import channels, personas
 from bot.store.api_tokens import Scope
 from bot.store.database import Store, Tx
 from bot.toolbox import Toolbox
 from bot.tools.registry import BUILT_IN
+from bot.tools.spec import ToolContext
 from bot.web.api import tokens
 from bot.web.api.clerk import Clerk
 from bot.web.api.desk import Desk
@@ -131,8 +133,12 @@ async def _library(store: Store, parts: Parts, folder: Path, health: Health, clo
 
 def _using(fleet: Fleet) -> Parts:
     """The usual parts, with the tools of the MCP servers that are connected."""
-    foreign = Foreign(fleet)
+    foreign = Foreign(fleet, _uncalled)
     return replace(with_skills(), toolbox=Toolbox(BUILT_IN, foreign.tools), catalogue=Offered(foreign, fleet))
+
+
+async def _uncalled(_context: ToolContext, _told: Definition, _given: Mapping[str, Any]) -> Result:
+    raise AssertionError("nothing is called here")
 
 
 def _settle(tx: Tx) -> None:
