@@ -73,3 +73,16 @@ async def shelf(house: House, folder: Path, **plan: Any) -> AsyncIterator[Shelf]
         yield server
     finally:
         await server.api("DELETE", f"/{server.name}")
+
+
+SHELF_NAME = {
+    "type": "object",
+    "properties": {"where": {"type": "string", "title": "Which shelf"}},
+    "required": ["where"],
+}
+ASKS = {
+    "do": "ask",
+    "method": "elicitation/create",
+    "params": {"message": "I must know where.", "requestedSchema": SHELF_NAME},
+}
+"""What a call of a tool does that asks whoever it is made for, in the middle of it."""

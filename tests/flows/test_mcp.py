@@ -8,7 +8,7 @@ from channels.config import MASK
 from tests.fakes.mcp.kit import tool
 from tests.fakes.model.script import calls
 from tests.flows.scene import Scene
-from tests.flows.servers import LOOK, PUT, TEXT, TOOLS, Shelf, shelf
+from tests.flows.servers import ASKS, LOOK, PUT, TEXT, TOOLS, Shelf, shelf
 from tests.flows.test_granting import confirm
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -199,3 +199,32 @@ async def test_a_server_that_takes_our_tokens_gets_one_for_each_call_that_ends_w
         await scene.hears("list", first=calls(server.alias("list_notes"), {}), then="{result}")
         await scene.type("list my notes", "There are no notes.")
         await scene.order("/audit 20", f"mcp:{server.name}: task token made")
+
+
+async def test_what_a_server_asks_in_the_middle_of_a_call_is_answered_from_the_chat(
+    scene: Scene, tmp_path: Path
+) -> None:
+    async with shelf(scene.house, tmp_path, acts={"put": ASKS}) as server:
+        await granted(scene, server)
+        await scene.hears("put", first=calls(server.alias("put"), CUP), then="Result: {result}")
+        await scene.say("put a cup there")
+        await scene.press(await scene.card(), "Approve")
+        card = await scene.reads("I must know where.")
+        assert server.name in card.text
+        assert "Which shelf" in card.text
+        assert "Only Guest may answer" in await scene.press(card, "Decline", who=scene.admin)
+        await scene.say("the upper one")
+        await scene.settled(card, "✓ Answered by Guest")
+        told = await scene.reads("Result: ")
+        assert "'where': 'the upper one'" in told.text
+
+
+async def test_what_a_server_asks_is_closed_when_the_run_is_stopped(scene: Scene, tmp_path: Path) -> None:
+    async with shelf(scene.house, tmp_path, acts={"put": ASKS}) as server:
+        await granted(scene, server)
+        await scene.hears("put", first=calls(server.alias("put"), CUP))
+        await scene.say("put a cup there")
+        await scene.press(await scene.card(), "Approve")
+        card = await scene.reads("I must know where.")
+        await scene.type("/stop", "Stopped.")
+        await scene.settled(card, "Cancelled")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.fakes.model.script import calls
-from tests.flows.servers import LOOK, PUT, Shelf, shelf
+from tests.flows.servers import ASKS, LOOK, PUT, Shelf, shelf
 from tests.flows.slack.scene import Scene
 from tests.flows.slack.test_granting import granted
 from tests.flows.slack.ways import by_socket, in_the_long_play
@@ -88,3 +88,17 @@ async def test_a_definition_that_changes_after_the_grant_suspends_its_tool(scene
         await scene.press(await scene.card(chat=scene.direct), "Approve", chat=scene.direct)
         await scene.reads("It stands there.", chat=scene.direct)
         assert server.made("put") == [CUP]
+
+
+async def test_what_a_server_asks_in_the_middle_of_a_call_is_answered_in_a_form(scene: Scene, tmp_path: Path) -> None:
+    async with shelf(scene.house, tmp_path, acts={"put": ASKS}) as server:
+        await whole(scene, server)
+        await scene.hears("put", first=calls(server.alias("put"), CUP), then="Result: {result}")
+        await scene.say("put a cup there", chat=scene.direct)
+        await scene.press(await scene.card(chat=scene.direct), "Approve", chat=scene.direct)
+        card = await scene.reads("I must know where.", chat=scene.direct)
+        form = await scene.form(card, "Answer", chat=scene.direct)
+        await scene.slack.submit(form, {"Which shelf": "the upper one"})
+        await scene.settled(card, "✓ Answered by Guest", chat=scene.direct)
+        told = await scene.reads("Result: ", chat=scene.direct)
+        assert "'where': 'the upper one'" in told.text
