@@ -92,8 +92,12 @@ async def test_a_program_of_a_run_asks_in_its_chat_and_does_what_was_approved(st
         card = await stage.card(containing="tea")
         assert await stage.press(card, "Reject") == "Rejected. It will not be done."
         assert (await asked).startswith("failed: Rejected by Ann. It was not executed.")
+        asked = asyncio.create_task(outside.use(token, "notes", "add_note", {"text": "salt"}))
+        card = await stage.card(containing="salt")
         await stage.model.release("work")
         await stage.reads("All done.")
+        assert (await asked).startswith("failed: Cancelled (the run it belonged to has ended).")
+        await stage.settled(card, "the run it belonged to has ended")
         assert await outside.status(token) == 401, "its run has ended"
 
 

@@ -180,3 +180,23 @@ async def test_many_calls_at_once_each_see_their_own(stall: Stall) -> None:
 
     found = await asyncio.gather(*(shows(tokens[number % 2]) for number in range(20)))
     assert found == [True, False] * 10
+
+
+async def test_a_stop_does_not_wait_for_a_request_that_never_ends(sqlite_stall: Stall) -> None:
+    stall = sqlite_stall
+    begun, never = asyncio.Event(), asyncio.Event()
+
+    async def endless() -> Any:
+        yield b"{"
+        begun.set()
+        await never.wait()
+
+    headers = {**HEADERS, "Authorization": f"Bearer {await stall.token()}"}
+    asked = asyncio.create_task(stall.program.post(f"{stall.url}/mcp/notes", data=endless(), headers=headers))
+    await asyncio.wait_for(begun.wait(), 5)
+    assert await post(stall, await stall.token()) == 200  # by now the one before it is being served
+    async with asyncio.timeout(5):
+        await stall.mounts.stop()
+        [ended] = await asyncio.gather(asked, return_exceptions=True)
+    assert isinstance(ended, Exception)
+    never.set()

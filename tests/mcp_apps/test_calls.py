@@ -10,7 +10,7 @@ from bot.closer import SERVICE
 from bot.domain.capability import Grant
 from bot.store import approvals, audit, calls, entries, grants, outbox, outside, runs
 from bot.store.database import Tx
-from tests.bot.parts import CHAT, GUIDE
+from tests.bot.parts import CHAT, GUIDE, queue
 from tests.mcp_apps.stall import ERAS, Stall, said
 
 MILK = {"text": "milk"}
@@ -103,6 +103,19 @@ async def test_the_end_of_its_run_ends_a_call_that_waits(stall: Stall) -> None:
     assert not await stall.store.tx(outside_runs)
 
 
+async def test_a_call_ends_with_its_run_alone(stall: Stall) -> None:
+    mine = asyncio.create_task(stall.call("notes", await stall.token(), "add_note", MILK))
+    approval = await stall.card()
+    others = asyncio.create_task(stall.call("notes", await stall.personal(), "add_note", {"text": "tea"}))
+    await stall.until(lambda tx: len(approvals.pending(tx, 9)) == 2)
+    await stall.store.tx(stall.parts.closer.cancel, stall.run.id, "api:admin", "enough", time.time())
+    assert said(await mine) == "Cancelled (enough). It was not executed."
+    [left] = await stall.store.tx(approvals.pending, 9)
+    assert left.id != approval.id
+    await stall.decide(left, approve=True)
+    assert not (await others).is_error
+
+
 async def test_a_call_of_another_program_stands_in_nobodys_way(stall: Stall) -> None:
     """It is no part of the queue: neither is it claimed, nor does a message wait behind it."""
     token = await stall.personal()
@@ -116,6 +129,11 @@ async def test_a_call_of_another_program_stands_in_nobodys_way(stall: Stall) -> 
     await stall.store.tx(runs.end, stall.run.id, "completed", time.time())
     assert await stall.store.tx(runs.drivable) == []
     assert await stall.store.tx(runs.claim, CHAT.key) is None
+    later = await stall.store.tx(queue)
+    claimed = await stall.store.tx(runs.claim, CHAT.key)
+    assert claimed is not None
+    assert claimed.id == later, "what was asked for before it is no message before it"
+    await stall.store.tx(runs.end, later, "completed", time.time())
     assert await stall.store.tx(stall.parts.closer.stop, CHAT.key, "tg:5", time.time()) == (1, [])
     assert (await call).is_error
     assert approval.run_id not in await stall.store.tx(outside_runs)
