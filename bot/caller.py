@@ -124,6 +124,11 @@ class Caller:
         persona = personas.find(tx, run.persona_id)
         if persona is None:
             return Unfit("not_authorized", _("This persona does not exist any more. Nothing was done."))
+        server = server_of(call.capability_id)
+        if server is not None and self._toolbox.find(call.tool) is None:
+            return Unfit(
+                "not_connected", _("The MCP server {name} is not connected. Nothing was done.").format(name=server)
+            )
         given = Asked(call.asked_id, call.tool, json.loads(call.arguments))
         fit = self._toolbox.check(tx, persona, None, run.id, call.tool, given, now)
         if isinstance(fit, Fit) and fit.digest != call.digest:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 log = logger("askfirst.connector")
 
+LOOKS_EVERY_S = 5.0
+"""How soon another machine follows what was decided on one."""
+
 READY_S = 10.0
 """How long a run waits for servers that are being connected when the service starts."""
 
@@ -54,6 +57,8 @@ class Connector:
         self._surveyor = surveyor
         self._clock = clock
         self._turns: dict[str, asyncio.Lock] = {}
+        self._brought: dict[str, Server] = {}
+        """What each server was like when it was last brought to where it should be."""
         self._work: set[asyncio.Task[object]] = set()
         self._open = False
 
@@ -87,6 +92,14 @@ class Connector:
         every = await self._store.light(mcp_servers.everything)
         return [server for server in every if server.enabled and server.registered]
 
+    async def keep_looking(self) -> None:
+        """Follow what was decided elsewhere: on another machine, or while nobody was told. Never returns."""
+        while True:
+            await asyncio.sleep(LOOKS_EVERY_S)
+            stored = {server.name: server for server in await self._store.light(mcp_servers.everything)}
+            for name in [name for name in {*stored, *self._brought} if stored.get(name) != self._brought.get(name)]:
+                await self.settle(name)
+
     async def stop(self) -> None:
         """Return when no process of a server is left."""
         self._open = False
@@ -106,6 +119,7 @@ class Connector:
         """Bring a server to where the store says it is; one that is off by now, or gone, has no process when this returns."""
         async with self._turns.setdefault(name, asyncio.Lock()):
             server = await self._store.light(mcp_servers.find, name)
+            self._note(name, server)
             if server is None or not server.enabled or not server.registered:
                 await self._fleet.drop(name)
                 await self._stop_listing(name)
@@ -163,7 +177,14 @@ class Connector:
         finally:
             await self._store.tx(task_tokens.revoke, token.id, self._clock())
 
+    def _note(self, name: str, server: Server | None) -> None:
+        if server is None:
+            self._brought.pop(name, None)
+            return
+        self._brought[name] = server
+
     async def _keep(self, server: Server) -> None:
+        self._note(server.name, server)
         try:
             spec = spec_of(server)
         except ValidationError:

@@ -1,11 +1,13 @@
 """Tools of MCP servers as tools of the house. What a server says of them is believed only as far as it costs nothing."""
 
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any, Protocol
 
 from bot.domain.capability import Capability
+from bot.domain.run import SUPERVISED_PREFIX
 from bot.llm.port import Offer
 from bot.mcp_client.names import aliases
 from bot.mcp_client.spoken import CallFailed, Definition, Result, Status
@@ -13,6 +15,8 @@ from bot.mcp_client.validation import arguments_problem
 from bot.store.database import Tx
 from bot.tools.spec import ToolContext, ToolFailure
 from bot.tools.tool import Fault, Misfit, Output, Tool
+
+LONGEST_WORKER = 64 - len(SUPERVISED_PREFIX)
 
 SAID_AT_MOST = 200
 """Characters of what a server says of its tool, on a card."""
@@ -29,6 +33,8 @@ class McpTool:
     capability: Capability
     fingerprint: str = ""
     told: str = "{}"
+    flags: tuple[str, ...] = ()
+    """What is odd about it, in sentences."""
 
 
 class Catalogue(Protocol):
@@ -90,8 +96,8 @@ class Foreign:
         if revision != self._built.revision:
             told = self._servers.definitions()
             tools = self._made(told)
-            raw = {capability_id(each): each.raw for each in told}
-            self._built = _Built(revision, tools, tuple(_known(tool, raw[tool.capability.id]) for tool in tools))
+            known = {capability_id(each): each for each in told}
+            self._built = _Built(revision, tools, tuple(_known(tool, known[tool.capability.id]) for tool in tools))
         return self._built
 
     def _made(self, told: tuple[Definition, ...]) -> tuple[Tool, ...]:
@@ -109,7 +115,7 @@ class Foreign:
             capability=Capability(
                 capability_id(told), reads=reads, destructive=takes_away, requires_confirmation=not reads
             ),
-            specialist=told.server,
+            specialist=_worker(told.server),
             server=told.server,
             description=description,
             schema=dict(told.schema),
@@ -156,12 +162,19 @@ class Offered:
         return "" if status is None else status.error
 
 
-def _known(tool: Tool, raw: str) -> McpTool:
-    return McpTool(tool.server, tool.short, tool.description, tool.capability, tool.definition, raw)
+def _known(tool: Tool, told: Definition) -> McpTool:
+    return McpTool(tool.server, tool.short, tool.description, tool.capability, tool.definition, told.raw, told.flags)
 
 
 def capability_id(told: Definition) -> str:
     return f"mcp/{told.server}/{told.name}"
+
+
+def _worker(server: str) -> str:
+    """Whom a supervisor hands tasks to that need this server: its name, which after `delegate_to_` must be legal."""
+    if len(server) <= LONGEST_WORKER:
+        return server
+    return f"{server[: LONGEST_WORKER - 9]}-{hashlib.sha256(server.encode()).hexdigest()[:8]}"
 
 
 def _reader(told: Definition) -> Callable[[dict[str, Any]], Any]:

@@ -1,6 +1,6 @@
 """What one persona may use now, and whether a call that the model asks for may be made."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
@@ -10,7 +10,7 @@ from bot.domain.digest import call_digest, canonical
 from bot.domain.persona import Persona
 from bot.domain.run import SUPERVISED_PREFIX
 from bot.llm.port import Asked, Offer
-from bot.store import grants, pins, runs
+from bot.store import grants, mcp_servers, pins, runs
 from bot.store.database import Tx
 from bot.store.pins import Pin
 from bot.tools.spec import FailureCode, ToolSpec
@@ -104,9 +104,9 @@ class Toolbox:
         tools, rows = self.tools, grants.of(tx, persona.id)
         decisions = decide_all(persona.id, persona.default_builtin, [tool.capability for tool in tools], rows, now)
         granted = [(tool, decision) for tool, decision in zip(tools, decisions, strict=True) if decision.granted]
-        pinned = pins.of_servers(tx, {tool.server for tool, _decision in granted if _is_foreign(tool)})
+        held = _Held.of(tx, {tool.server for tool, _decision in granted if _is_foreign(tool)})
         return tuple(
-            Usable(tool, _as_pinned(tool, decision, pinned)) for tool, decision in granted if not _changed(tool, pinned)
+            Usable(tool, held.decided(tool, decision)) for tool, decision in granted if held.refusal(tool) is None
         )
 
     def check(
@@ -119,10 +119,10 @@ class Toolbox:
         decision = decide(persona.id, persona.default_builtin, tool.capability, grants.of(tx, persona.id), now)
         if not decision.granted:
             return Unfit("not_authorized", _("{name} is not granted here. Nothing was done.").format(name=name))
-        pinned = pins.of_servers(tx, {tool.server}) if _is_foreign(tool) else {}
-        if _changed(tool, pinned):
-            words = _("{name} has changed since it was granted, and an admin must look at it first. Nothing was done.")
-            return Unfit("not_authorized", words.format(name=name))
+        held = _Held.of(tx, {tool.server} if _is_foreign(tool) else ())
+        refusal = held.refusal(tool)
+        if refusal is not None:
+            return refusal
         if asked.arguments is None:
             return Unfit("invalid_arguments", _("The arguments were not a JSON object. Nothing was done."))
         try:
@@ -134,7 +134,7 @@ class Toolbox:
             return Unfit(
                 "invalid_arguments", _("The arguments hold numbers that JSON does not know. Nothing was done.")
             )
-        decision = _as_pinned(tool, decision, pinned)
+        decision = held.decided(tool, decision)
         digest = call_digest(tool.capability.id, tool.definition, arguments)
         confirms = decision.confirms or (decision.effect == "auto" and _wary(tx, run_id, tool))
         return Fit(tool, given, arguments, digest, confirms)
@@ -161,17 +161,34 @@ def _is_foreign(tool: Tool) -> bool:
     return server_of(tool.capability.id) is not None
 
 
-def _changed(tool: Tool, pinned: Mapping[str, Pin]) -> bool:
-    """Is it not what was looked at when it was granted? What nobody has entered yet is not."""
-    if not _is_foreign(tool):
-        return False
-    pin = pinned.get(tool.capability.id)
-    return pin is None or pin.fingerprint != tool.definition
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What MCP servers offer, held against what admins have decided about them."""
 
+    switched_on: Collection[str]
+    pinned: Mapping[str, Pin]
 
-def _as_pinned(tool: Tool, decision: Decision, pinned: Mapping[str, Pin]) -> Decision:
-    pin = pinned.get(tool.capability.id)
-    return of_newcomer(decision) if pin is not None and pin.new_since is not None else decision
+    @classmethod
+    def of(cls, tx: Tx, servers: Collection[str]) -> "_Held":
+        return cls(mcp_servers.switched_on(tx, servers), pins.of_servers(tx, servers))
+
+    def refusal(self, tool: Tool) -> Unfit | None:
+        """Why it may not be called whoever is granted it: its server was disabled a moment ago, or it is not what was looked
+        at when it was granted (nor is what nobody has entered yet)."""
+        if not _is_foreign(tool):
+            return None
+        if tool.server not in self.switched_on:
+            words = _("The MCP server {server} is disabled. Nothing was done.")
+            return Unfit("not_connected", words.format(server=tool.server))
+        pin = self.pinned.get(tool.capability.id)
+        if pin is None or pin.fingerprint != tool.definition:
+            words = _("{name} has changed since it was granted, and an admin must look at it first. Nothing was done.")
+            return Unfit("not_authorized", words.format(name=tool.name))
+        return None
+
+    def decided(self, tool: Tool, decision: Decision) -> Decision:
+        pin = self.pinned.get(tool.capability.id)
+        return of_newcomer(decision) if pin is not None and pin.new_since is not None else decision
 
 
 def _wary(tx: Tx, run_id: str, tool: Tool) -> bool:

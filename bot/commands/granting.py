@@ -14,7 +14,7 @@ from bot.clock import new_token
 from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, effective, fact, row_in_words, said, sentence
 from bot.config.values import parse_duration
-from bot.domain.capability import EVERYONE, Effect, Grant, pattern_server
+from bot.domain.capability import EVERYONE, Effect, Grant, pattern_server, server_of
 from bot.domain.persona import Persona
 from bot.errors import Impossible
 from bot.granter import Line, Wish
@@ -37,6 +37,9 @@ PREVIEW_LASTS_S = 3600.0
 
 LONGEST_S = 3650 * 24 * 3600.0
 """Ten years: longer is a slip of the hand."""
+
+FLAGGED_SHOWN = 5
+"""Tools that are described oddly, beside a preview."""
 
 READERS_NAMED = 10
 """Tools that say that they only read, as many as fit beside a preview."""
@@ -144,12 +147,13 @@ def _preview(desk: Desk, tx: Tx, wish: Wish) -> str:
     until = "" if wish.until is None else _(", until {time}").format(time=moment(wish.until))
     server = pattern_server(wish.capability)
     changed = _changed_in_words(desk, tx, wish.capability)
+    odd = _oddities(desk, wish.capability)
     if server is None:
-        words = _("{who} may then write with {capability}, {asks}{until}.{changed} Confirm?")
-        return words.format(who=who, capability=wish.capability, asks=asks, until=until, changed=changed)
-    words = _("{who} may then write with {server}: {what}, {asks}{until}.{readers}{changed} Confirm?")
+        words = _("{who} may then write with {capability}, {asks}{until}.{more} Confirm?")
+        return words.format(who=who, capability=wish.capability, asks=asks, until=until, more=changed + odd)
+    words = _("{who} may then write with {server}: {what}, {asks}{until}.{more} Confirm?")
     what, readers = _tools_in_words(desk, server)
-    return words.format(who=who, server=server, what=what, asks=asks, until=until, readers=readers, changed=changed)
+    return words.format(who=who, server=server, what=what, asks=asks, until=until, more=readers + changed + odd)
 
 
 def _changed_in_words(desk: Desk, tx: Tx, capability_id: str) -> str:
@@ -159,6 +163,16 @@ def _changed_in_words(desk: Desk, tx: Tx, capability_id: str) -> str:
         return ""
     listed = visible(", ".join(names[:READERS_NAMED]))
     return " " + _("Changed since they were granted, and then taken as they are now: {names}.").format(names=listed)
+
+
+def _oddities(desk: Desk, capability_id: str) -> str:
+    """What had better be looked at before tools are granted: how their server describes them."""
+    tools = desk.admin.granter.inventory.tools_of(server_of(capability_id) or "")
+    whole = pattern_server(capability_id) is not None
+    flagged = [tool for tool in tools if tool.flags and (whole or tool.capability.id == capability_id)]
+    told = [f"{tool.name}: {' '.join(tool.flags)}" for tool in flagged[:FLAGGED_SHOWN]]
+    more = _(" And {count} more.").format(count=len(flagged) - len(told)) if len(flagged) > len(told) else ""
+    return " " + _("Look twice. {told}{more}").format(told=visible(" ".join(told)), more=more) if told else ""
 
 
 def _tools_in_words(desk: Desk, server: str) -> tuple[str, str]:

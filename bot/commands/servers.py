@@ -92,6 +92,7 @@ def _show(asked: _Asked) -> Outgoing:
         *_told(server),
         (_("Who may use it"), _allowed(asked, server)),
         (_("Tools"), _tools(asked, server)),
+        (_("Look twice"), _oddities(asked, server)),
         (_("Trouble"), status.error),
         (_("Exit code"), "" if status.exit_code is None else str(status.exit_code)),
         (_("Not taken"), " ".join(status.rejected)),
@@ -201,6 +202,11 @@ def _tools(asked: _Asked, server: Server) -> str:
             marks.append(_("new"))
         named.append(f"{tool.name} ({', '.join(marks)})" if marks else tool.name)
     return ", ".join(named)
+
+
+def _oddities(asked: _Asked, server: Server) -> str:
+    tools = asked.desk.admin.granter.inventory.tools_of(server.name)
+    return " ".join(f"{tool.name}: {' '.join(tool.flags)}" for tool in tools if tool.flags)
 
 
 def _switched_on(name: str, mark: str) -> str:

@@ -1,5 +1,6 @@
 """MCP servers that are registered. Who may use them is in the grants."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 
 import sqlalchemy as sa
@@ -42,6 +43,14 @@ def find(tx: Tx, name: str) -> Server | None:
 
 def everything(tx: Tx) -> list[Server]:
     return [Server(*row) for row in tx.execute(sa.select(*_COLUMNS).order_by(mcp_servers.c.name))]
+
+
+def switched_on(tx: Tx, names: Collection[str]) -> set[str]:
+    """Those of these that are registered and enabled."""
+    if not names:
+        return set()
+    on = (mcp_servers.c.name.in_(sorted(names)), mcp_servers.c.enabled, mcp_servers.c.proposed_by.is_(None))
+    return set(tx.execute(sa.select(mcp_servers.c.name).where(*on)).scalars())
 
 
 def change(tx: Tx, server: Server) -> bool:

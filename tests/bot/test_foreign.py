@@ -1,0 +1,203 @@
+"""Tools of MCP servers in the shape of ours: what is believed of them, and what becomes of their answers."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from bot.domain.capability import Grant
+from bot.domain.run import SUPERVISED_PREFIX
+from bot.foreign import Foreign
+from bot.llm.port import Asked
+from bot.mcp_client.definitions import definition
+from bot.mcp_client.spoken import CallCode, CallFailed, Definition, Result, Status
+from bot.store import grants, mcp_servers, personas, pins
+from bot.store.database import Store, Tx
+from bot.store.mcp_servers import Server
+from bot.store.pins import Pin
+from bot.toolbox import Fit, Toolbox, Unfit
+from bot.tools.spec import ToolContext, ToolFailure
+from bot.tools.tool import Misfit, Output, Tool
+from tests.bot.parts import GUIDE, NOW
+
+TEXT = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+
+
+def told(server: str = "shelf", **more: Any) -> Definition:
+    return definition(server, {"name": "put", "description": "Puts it.", "inputSchema": TEXT, **more})
+
+
+@dataclass(slots=True)
+class Telling:
+    """Servers that tell of these tools; what calls give is `answer`."""
+
+    definitions_told: tuple[Definition, ...]
+    trusts: bool = True
+    answer: Result | CallFailed = field(default_factory=lambda: Result(False, "done", '"done"'))
+    revision: int = 1
+
+    def definitions(self) -> tuple[Definition, ...]:
+        return self.definitions_told
+
+    def status(self, name: str) -> Status | None:
+        return Status("connected")
+
+    def trusted(self, server: str) -> bool:
+        return self.trusts
+
+    async def call(self, _context: ToolContext, _told: Definition, _given: Mapping[str, Any]) -> Result:
+        if isinstance(self.answer, CallFailed):
+            raise self.answer
+        return self.answer
+
+    @property
+    def tool(self) -> Tool:
+        [made] = Foreign(self, self.call).tools()
+        return made
+
+
+@pytest.mark.parametrize(
+    ("hints", "trusts", "reads"),
+    [
+        ({"readOnlyHint": True}, True, True),
+        ({"readOnlyHint": True}, False, False),
+        ({"readOnlyHint": "true"}, True, False),
+        ({"readOnlyHint": 1}, True, False),
+        ({"readOnlyHint": False}, True, False),
+        ({"readOnlyHint": None}, True, False),
+        ({"destructiveHint": False}, True, False),
+        ({}, True, False),
+        ([], True, False),
+        (None, True, False),
+    ],
+    ids=["said", "said, not trusted", "text", "number", "no", "null", "only harmless", "silent", "a list", "none"],
+)
+def test_only_a_literal_true_of_a_trusted_server_makes_a_reader(hints: Any, trusts: bool, reads: bool) -> None:
+    tool = Telling((told(annotations=hints),), trusts).tool
+    assert tool.capability.reads is reads
+    assert tool.requires_confirmation is not reads
+    assert tool.repeatable is reads
+
+
+@pytest.mark.parametrize(
+    ("hints", "destructive", "words"),
+    [
+        ({"destructiveHint": True}, True, "It may change or delete what is there."),
+        ({"destructiveHint": False}, False, "It says that it only adds."),
+        ({}, True, "It does not say whether it deletes."),
+        ({"destructiveHint": "no"}, True, "It does not say whether it deletes."),
+    ],
+)
+def test_what_does_not_say_that_it_only_adds_is_never_automatic(hints: Any, destructive: bool, words: str) -> None:
+    tool = Telling((told(annotations=hints),)).tool
+    assert tool.capability.destructive is destructive
+    assert words in effect(tool)
+
+
+def test_the_card_says_whose_tool_it_is_and_that_it_may_reach_out() -> None:
+    assert effect(Telling((told(),)).tool) == (
+        "put of the MCP server shelf will be called. It says of itself: “Puts it”. It does not say whether it deletes. "
+        "It may reach out to others."
+    )
+    closed = Telling((told(annotations={"openWorldHint": False}),)).tool
+    assert "reach out" not in effect(closed)
+    assert not closed.untrusted
+
+
+def test_arguments_are_held_against_the_schema_as_it_came() -> None:
+    tool = Telling((told(),)).tool
+    assert tool.given({"text": "a"}) == {"text": "a"}
+    for wrong in ({}, {"text": 1}, {"text": "a", "more": 1}):
+        with pytest.raises(Misfit):
+            tool.given(wrong)
+
+
+async def test_what_the_server_calls_a_failure_is_one() -> None:
+    telling = Telling((told(),), answer=Result(True, "full", '{"isError": true}'))
+    with pytest.raises(ToolFailure) as failure:
+        await telling.tool.handle(CONTEXT, {"text": "a"})
+    assert (failure.value.code, failure.value.message) == ("failed", "full")
+
+
+@pytest.mark.parametrize(
+    ("code", "reads", "becomes"),
+    [
+        ("timeout", False, "unknown_outcome"),
+        ("cancelled", False, "unknown_outcome"),
+        ("timeout", True, "timeout"),
+        ("not_connected", False, "not_connected"),
+        ("unavailable", False, "unavailable"),
+        ("unknown_outcome", True, "unknown_outcome"),
+    ],
+)
+async def test_a_write_that_brought_no_answer_may_have_happened(code: CallCode, reads: bool, becomes: str) -> None:
+    telling = Telling((told(annotations={"readOnlyHint": reads}),), answer=CallFailed(code, "No answer."))
+    with pytest.raises(ToolFailure) as failure:
+        await telling.tool.handle(CONTEXT, {"text": "a"})
+    assert failure.value.code == becomes
+
+
+async def test_what_is_cut_for_the_model_is_kept_whole() -> None:
+    telling = Telling((told(),), answer=Result(False, "short", json.dumps("a very long answer")))
+    output = await telling.tool.handle(CONTEXT, {"text": "a"})
+    assert isinstance(output, Output)
+    assert (output.text, output.whole) == ("short", '"a very long answer"')
+
+
+@pytest.mark.parametrize("server", ["shelf", "s" * 64, "s" * 52, "s" * 53])
+def test_a_supervisor_can_hand_tasks_to_whoever_needs_the_server(server: str) -> None:
+    assert len(SUPERVISED_PREFIX + Telling((told(server),)).tool.specialist) <= 64
+
+
+def test_tools_are_the_same_objects_until_something_changes() -> None:
+    telling = Telling((told(),))
+    foreign = Foreign(telling, telling.call)
+    before = foreign.tools()
+    assert foreign.tools() is before
+    telling.revision += 1
+    assert foreign.tools() is not before
+
+
+async def test_a_server_that_was_disabled_a_moment_ago_is_not_called_though_it_is_still_connected(store: Store) -> None:
+    """As on another machine, before it has followed."""
+    telling = Telling((told(),))
+    foreign = Foreign(telling, telling.call)
+    toolbox = Toolbox((), foreign.tools)
+    [tool] = foreign.tools()
+
+    def furnish(tx: Tx, enabled: bool) -> None:
+        personas.put(tx, GUIDE)
+        server = Server("shelf", "{}", enabled, None, "config", NOW)
+        if not mcp_servers.add(tx, server):
+            mcp_servers.change(tx, server)
+        grants.put(tx, Grant("guide", "mcp/shelf/*", "allow", None, "", "tg:1", NOW))
+        pins.put(tx, Pin("mcp/shelf/put", "shelf", tool.definition, "{}", None, None, "tg:1", NOW))
+
+    def tried(tx: Tx) -> Fit | Unfit:
+        return toolbox.check(tx, GUIDE, None, "run", tool.name, Asked("1", tool.name, {"text": "a"}), NOW)
+
+    await store.tx(furnish, True)
+    assert isinstance(await store.tx(tried), Fit)
+    assert len(await store.tx(toolbox.usable, GUIDE, NOW)) == 1
+    await store.tx(furnish, False)
+    refused = await store.tx(tried)
+    assert isinstance(refused, Unfit)
+    assert refused.failure == "not_connected"
+    assert await store.tx(toolbox.usable, GUIDE, NOW) == ()
+
+
+def effect(tool: Tool) -> str:
+    return tool.effect(NO_TX, CONTEXT, {})
+
+
+NO_TX: Any = None
+"""What is said of these tools is read nowhere."""
+CONTEXT: Any = None
+"""Nor do these calls reach anybody."""
