@@ -306,6 +306,7 @@ class App:
         self._tasks.start("sweeper", self._sweeper.run, lambda error: None)
         self._tasks.start("librarian", self._librarian.keep_looking, lambda error: None)
         self._tasks.start("porter", self._porter.run, lambda error: None)
+        self._tasks.start("connector", self._connector.keep_looking, lambda error: None)
         self._tasks.start("lookout", self._lookout.run, lambda error: None)
         await self._listen(self._web)
         host, port = self._web.addresses[0][:2]
