@@ -46,6 +46,7 @@ from bot.gateway import Bounds, Gateway
 from bot.granter import Granter
 from bot.hatch import Hatch
 from bot.health import Health
+from bot.hearer import Hearer
 from bot.inventory import Inventory, skills_of
 from bot.librarian import Librarian
 from bot.log import Scrubber, logger
@@ -230,6 +231,7 @@ class App:
             asker,
             approver,
             questioner,
+            Hearer(questioner, self._limits),
             Editor(approver, caller, toolbox, self._limits),
             self._closer,
             self._porter,

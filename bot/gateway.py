@@ -19,6 +19,7 @@ from bot.doorman import Doorman
 from bot.editor import Editor
 from bot.errors import StoreUnavailable
 from bot.health import Health
+from bot.hearer import Hearer
 from bot.log import logger
 from bot.metrics import Metrics
 from bot.pace import Pace
@@ -77,6 +78,7 @@ class Gateway:
         asker: Asker,
         approver: Approver,
         questioner: Questioner,
+        hearer: Hearer,
         editor: Editor,
         closer: Closer,
         porter: Porter,
@@ -95,6 +97,7 @@ class Gateway:
         self._asker = asker
         self._approver = approver
         self._questioner = questioner
+        self._hearer = hearer
         self._editor = editor
         self._closer = closer
         self._porter = porter
@@ -253,7 +256,7 @@ class Gateway:
             )
             words = words.format(length=len(text), most=self._bounds.message_chars)
             return self._say(tx, event, plain(words), now)
-        if self._questioner.heard(tx, event, text, self._decider(tx, event), now):
+        if self._hearer.heard(tx, event, text, self._decider(tx, event), now):
             return NOTHING
         line = runs.waiting_line(tx, event.where.key)
         if len(line) >= self._bounds.queue:
@@ -375,7 +378,7 @@ class Gateway:
             case "reject_with" | "edit":
                 return self._editor.open(tx, meaning, self._decider(tx, event), now)
             case "answer":
-                return self._questioner.press(tx, meaning, self._decider(tx, event), event.message, now)
+                return self._hearer.press(tx, meaning, self._decider(tx, event), event.message, now)
             case "let_in" | "ignore":
                 return self._doorman.press(tx, meaning, event.sender, now)
             case "confirm_grant" | "cancel_grant" | "accept_server" | "refuse_server" | "accept_tool":
@@ -385,7 +388,7 @@ class Gateway:
         """A form came back under the button that had opened it."""
         meaning, by = buttons.find(tx, event.token), self._decider(tx, event)
         if meaning is not None and meaning.action == "answer":
-            return self._questioner.filled(tx, event, meaning, by, now)
+            return self._hearer.filled(tx, event, meaning, by, now)
         return self._editor.answer(tx, event, by, now)
 
     def _decider(self, tx: Tx, event: ButtonPress | FormAnswer | Message) -> Decider:

@@ -73,6 +73,11 @@ class Quiz:
     def posts(self, tx: Tx, question: Question) -> list[Post]:
         return outbox.about(tx, question.id)
 
+    def may_be_seen(self, tx: Tx, question: Question) -> bool:
+        """Was the latest card given to the platform? That it arrived may be written down after it is answered."""
+        posts = self.posts(tx, question)
+        return bool(posts) and (posts[-1].state in ("sending", "sent") or bool(posts[-1].ref or posts[-1].doubtful))
+
     def takes_words(self, question: Question) -> bool:
         """Is it answered by what its requester writes? Where there are forms it is not: what is written there is queued."""
         asks, limits = question.asks, self._of(question)

@@ -57,11 +57,7 @@ def verdict(question: Question) -> str:
             words = _("✓ Agreed by {who}, {time}") if question.asks.url else _("✓ Answered by {who}, {time}")
             return words.format(who=who, time=time)
         case "declined":
-            return (
-                _("✗ Declined by {who}, {time}").format(who=who, time=time)
-                if not reason
-                else _("✗ Declined, {time}{reason}").format(time=time, reason=reason)
-            )
+            return _("✗ Declined by {who}, {time}").format(who=who, time=time)
         case "expired":
             return _("Expired {time}: nobody answered").format(time=time)
         case "cancelled":

@@ -24,6 +24,7 @@ from bot.elicitor import Elicitor
 from bot.foreign import Catalogue
 from bot.granter import Granter
 from bot.health import Health
+from bot.hearer import Hearer
 from bot.inventory import Inventory, NothingConnected, Skills, no_skills, skills_of
 from bot.llm.port import Asked
 from bot.mcp_client.spoken import Status
@@ -100,6 +101,10 @@ class Parts:
     @property
     def questioner(self) -> Questioner:
         return Questioner(Policies(self.rules, self.own_rules), self.limits)
+
+    @property
+    def hearer(self) -> Hearer:
+        return Hearer(self.questioner, self.limits)
 
     def caller(self, store: Store, clock: Clock = lambda: NOW) -> Caller:
         elicitor = self.elicitor(store, clock)

@@ -82,7 +82,7 @@ class Asking:
 
     async def press(self, question: Question, what: str) -> Receipt:
         meaning = Meaning("answer", f"{question.id}/{what}")
-        return await self.store.tx(self.parts.questioner.press, meaning, by(BOB, CHAT), None, NOW)
+        return await self.store.tx(self.parts.hearer.press, meaning, by(BOB, CHAT), None, NOW)
 
     async def card(self, question: Question) -> str:
         posts = await self.store.tx(outbox.about, question.id)

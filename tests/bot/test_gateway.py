@@ -59,6 +59,7 @@ def gateway(
         PARTS.asker,
         PARTS.approver,
         PARTS.questioner,
+        PARTS.hearer,
         PARTS.editor(store),
         PARTS.closer,
         nobody_fetches(store),

@@ -77,7 +77,7 @@ class Asked:
         def work(tx: Tx) -> Receipt:
             meaning = buttons.find(tx, token)
             assert meaning is not None
-            return self.parts.questioner.press(tx, meaning, by(who, place), None, now)
+            return self.parts.hearer.press(tx, meaning, by(who, place), None, now)
 
         return await self.store.tx(work)
 
@@ -88,13 +88,21 @@ class Asked:
             meaning = buttons.find(tx, token)
             assert meaning is not None
             event = FormAnswer("v:1", NOW, CHAT, sender, True, token, values)
-            return self.parts.questioner.filled(tx, event, meaning, by(sender, CHAT), NOW)
+            return self.parts.hearer.filled(tx, event, meaning, by(sender, CHAT), NOW)
 
         return await self.store.tx(work)
 
     async def write(self, text: str, who: Sender = BOB, **more: Any) -> bool:
+        """The card that follows is on its way then."""
         message = Message("u1", NOW, CHAT, who, True, text, True, "m1", **more)
-        return await self.store.tx(self.parts.questioner.heard, message, text, by(who, CHAT), NOW)
+
+        def work(tx: Tx) -> bool:
+            heard = self.parts.hearer.heard(tx, message, text, by(who, CHAT), NOW)
+            while heard and outbox.take(tx, CHAT.key, NOW) is not None:
+                pass
+            return heard
+
+        return await self.store.tx(work)
 
 
 async def ask(store: Store, *fields: dict[str, Any], parts: Parts = PARTS, shown: bool = True) -> Asked:
@@ -110,6 +118,7 @@ async def ask(store: Store, *fields: dict[str, Any], parts: Parts = PARTS, shown
         runs.suspend(tx, run)
         if shown:
             questions.mark_shown(tx, question.id, NOW)
+            assert outbox.take(tx, CHAT.key, NOW) is not None
         return question.id
 
     return Asked(store, await store.tx(suspend), parts)
@@ -228,9 +237,11 @@ async def test_a_forwarded_message_answers_nothing(store: Store) -> None:
 
 
 async def test_words_before_the_card_was_shown_answer_nothing(store: Store) -> None:
+    """But those that come before it is known to have arrived do."""
     asked = await ask(store, NAME, shown=False)
     assert not await asked.write("Bob")
-    await store.tx(questions.mark_shown, asked.id, NOW)
+    assert await store.tx(outbox.take, CHAT.key, NOW) is not None
+    assert (await asked.now).shown_at is None
     assert await asked.write("Bob")
 
 

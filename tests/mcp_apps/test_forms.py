@@ -26,7 +26,7 @@ async def asked(stall: Stall) -> Question:
 async def press(stall: Stall, question: Question, what: str, who: Decider) -> Receipt:
     def work(tx: Tx) -> Receipt:
         meaning = Meaning("answer", f"{question.id}/{what}")
-        return stall.parts.questioner.press(tx, meaning, who, None, time.time())
+        return stall.parts.hearer.press(tx, meaning, who, None, time.time())
 
     return await stall.store.tx(work)
 
