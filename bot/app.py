@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from gettext import gettext as _
 from importlib.metadata import version
-from typing import IO, TYPE_CHECKING, Any, assert_never
+from typing import IO, Any, assert_never
 
 from aiohttp import web
 
@@ -53,7 +53,9 @@ from bot.log import Scrubber, logger
 from bot.lookout import Lookout
 from bot.mcp_apps.apps import APPS, functions
 from bot.mcp_apps.door import Door as ProgramDoor
+from bot.mcp_apps.mounts import Mounts
 from bot.mcp_apps.spec import McpAppSpec
+from bot.mcp_client.fleet import Fleet
 from bot.mcp_client.spoken import Definition, Result
 from bot.metrics import Metrics
 from bot.models import build_model, close_model
@@ -110,10 +112,6 @@ from skills.library import Library, builtin_directory
 from skills.limits import MB
 from skills.limits import Limits as ArchiveLimits
 
-if TYPE_CHECKING:
-    from bot.mcp_apps.mounts import Mounts
-    from bot.mcp_client.fleet import Fleet
-
 log = logger("askfirst.app")
 
 COOKIE_KEY = "cookie_key"
@@ -158,7 +156,7 @@ class App:
         deciding = {name: each.deciding for name, each in config.channels.items() if isinstance(each, SlackConfig)}
         house = House(frozenset(config.admins), deciding)
         self._backend_url = config.http.public_url.rstrip("/") or f"http://{config.http.host}:{config.http.port}"
-        self._fleet = self._build_fleet()
+        self._fleet = Fleet(config.environ, config.data_dir, clock, self._heard)
         foreign = Foreign(self._fleet, self._call_foreign)
         offered = Offered(foreign, self._fleet)
         toolbox = Toolbox((*tools, *functions(apps)), foreign.tools, self._servers_ready)
@@ -303,7 +301,6 @@ class App:
         await self._dispatcher.start(self._runner.take)
         if self._config.database.sqlite_path is not None:
             await self._outsider.settle(self._clock() + 1)  # nobody else uses this database: all of it is left over
-        await self._mounts.start()
         self._tasks.start("outsider", self._outsider.run, lambda error: None)
         self._tasks.start("sweeper", self._sweeper.run, lambda error: None)
         self._tasks.start("librarian", self._librarian.keep_looking, lambda error: None)
@@ -379,12 +376,6 @@ class App:
             return Procrastinated(self._store, parallel)
         return Embedded(self._store, parallel)
 
-    def _build_fleet(self) -> "Fleet":
-        # the SDK takes most of a second to import, for which other commands need not wait
-        from bot.mcp_client.fleet import Fleet
-
-        return Fleet(self._config.environ, self._config.data_dir, self._clock, self._heard)
-
     async def _servers_ready(self) -> bool:
         return await self._connector.ready()
 
@@ -394,10 +385,7 @@ class App:
     def _heard(self, server: str) -> None:
         self._connector.heard(server)
 
-    def _build_mounts(self, apps: Sequence[McpAppSpec]) -> "Mounts":
-        # the SDK takes most of a second to import, for which other commands need not wait
-        from bot.mcp_apps.mounts import Mounts
-
+    def _build_mounts(self, apps: Sequence[McpAppSpec]) -> Mounts:
         door = ProgramDoor(self._outsider, self._hosts, self._clock)
         return Mounts(apps, self._outsider, door, self._backend_url, version("askfirst"))
 

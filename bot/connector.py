@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -12,6 +12,7 @@ from bot import minter
 from bot.clock import Clock, new_id
 from bot.config.mcp import McpServerConfig
 from bot.log import logger
+from bot.mcp_client.fleet import Fleet
 from bot.mcp_client.spoken import CallFailed, Definition, Result, Status, TestResult
 from bot.store import mcp_servers, outbox, runs, task_tokens
 from bot.store.database import Signal, Store, Tx
@@ -22,9 +23,6 @@ from bot.tasked import filled_in, leads_to_us, takes_tokens
 from bot.tools.spec import ToolContext
 from channels.events import Conversation
 from channels.outgoing import Outgoing, plain
-
-if TYPE_CHECKING:
-    from bot.mcp_client.fleet import Fleet  # with it comes the SDK, which takes most of a second to import
 
 log = logger("askfirst.connector")
 
@@ -48,7 +46,7 @@ class _Listing:
 
 
 class Connector:
-    def __init__(self, store: Store, fleet: "Fleet", surveyor: Surveyor, clock: Clock) -> None:
+    def __init__(self, store: Store, fleet: Fleet, surveyor: Surveyor, clock: Clock) -> None:
         self._backend_url = ""
         self._first: asyncio.Future[Any] | None = None
         self._listings: dict[str, _Listing] = {}
@@ -135,6 +133,7 @@ class Connector:
 
     async def test(self, spec: McpServerConfig) -> TestResult:
         """Connect one that is not kept, and let it go again."""
+        await self._fleet.prepare()
         if not takes_tokens(spec):
             return await self._fleet.test(filled_in(spec, self._backend_url, ""))
         token, secret = await self._store.tx(minter.for_listing, "test", self._clock())
@@ -192,6 +191,7 @@ class Connector:
                 "an MCP server is stored in a form that is not understood, and is not connected", server=server.name
             )
             return
+        await self._fleet.prepare()
         if not takes_tokens(spec):
             await self._stop_listing(server.name)
             self._fleet.keep(server.name, filled_in(spec, self._backend_url, ""))

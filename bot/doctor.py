@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bot.config.mcp import McpServerConfig
 from bot.config.models import Config
 from bot.errors import StoreUnavailable
 from bot.llm.port import ModelFailure, Request, Said
 from bot.llm.words import failure_in_words
+from bot.mcp_client.fleet import Fleet
 from bot.models import build_model, close_model
 from bot.store.database import ping
 from channels.errors import ChannelError, ChannelGone
@@ -23,9 +23,6 @@ from channels.slack.scopes import missing, why
 from channels.telegram.client import Client
 from channels.telegram.config import TelegramConfig
 from channels.telegram.refusals import Unauthorized
-
-if TYPE_CHECKING:
-    from bot.mcp_client.fleet import Fleet
 
 PATIENCE_S = 30.0
 
@@ -150,8 +147,6 @@ async def _servers(config: Config) -> list[Finding]:
     """MCP servers of the configuration; each is connected once, and let go again."""
     if not config.mcp_servers:
         return []
-    from bot.mcp_client.fleet import Fleet  # with it comes the SDK, which takes most of a second to import
-
     fleet = Fleet(config.environ, config.data_dir, time.time)
     try:
         return [await _server(fleet, name, spec) for name, spec in config.mcp_servers.items()]
@@ -159,7 +154,7 @@ async def _servers(config: Config) -> list[Finding]:
         await fleet.stop()
 
 
-async def _server(fleet: "Fleet", name: str, spec: McpServerConfig) -> Finding:
+async def _server(fleet: Fleet, name: str, spec: McpServerConfig) -> Finding:
     part = f"MCP server {name}"
     if not spec.enabled:
         return Finding(part, True, _("it is not enabled, so it was not asked"))

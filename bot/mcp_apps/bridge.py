@@ -11,6 +11,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 BODY = 4 << 20
 """Largest body, in bytes."""
 
+LAST_WORDS_S = 0.5
+
 GONE_S = 0.25
 """How often it is looked whether the client has hung up: aiohttp says so to nobody but whom it cancels."""
 
@@ -38,7 +40,10 @@ class Bridge:
             self._task.result()
 
     async def stop(self) -> None:
-        """Calls under way are cancelled: many are served by their requests, of which the manager knows nothing."""
+        """What has its answer is let write it; then calls under way are cancelled: many are served by their requests, of which
+        the manager knows nothing."""
+        if self._live:
+            await asyncio.wait(self._live.copy(), timeout=LAST_WORDS_S)
         live = list(self._live)
         for each in live:
             each.cancel()

@@ -17,6 +17,10 @@ WHO = "askfirst.token"
 """Under this the ASGI scope of a request holds its token: identity comes from each request, never from a session."""
 
 
+PROBE = "askfirst.probe"
+"""Set in the scope of a request that we make to ourselves: it sees every tool, and may call none."""
+
+
 class Door:
     def __init__(self, outsider: Outsider, hosts: Hosts, clock: Clock) -> None:
         self._outsider = outsider

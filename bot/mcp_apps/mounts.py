@@ -1,20 +1,25 @@
 """What is served below `/mcp`: each app under its name and the alias `…/sse`, its health, and a list of them all."""
 
+import asyncio
 import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from gettext import gettext as _
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from bot.mcp_apps.bridge import Bridge
-from bot.mcp_apps.door import Door
-from bot.mcp_apps.server import PROBE, server
+from bot.mcp_apps.door import PROBE, Door
 from bot.mcp_apps.spec import McpAppSpec
 from bot.outsider import Outsider
 from bot.supervisor import Crash, attempt
+from bot.web.errors import refused
+
+if TYPE_CHECKING:
+    from bot.mcp_apps.bridge import Bridge
 
 ROOT = "/mcp"
 
@@ -29,7 +34,7 @@ _HEADERS = {
 @dataclass(frozen=True, slots=True)
 class _Mount:
     app: McpAppSpec
-    bridge: Bridge
+    bridge: "Bridge"
 
 
 class Mounts:
@@ -37,31 +42,49 @@ class Mounts:
         self, apps: Sequence[McpAppSpec], outsider: Outsider, door: Door, backend_url: str, version: str
     ) -> None:
         """`backend_url`: where this service is reached."""
-        self._mounts = [_Mount(app, Bridge(server(app, outsider, version), door.admit)) for app in apps]
+        self._apps = tuple(apps)
         self._outsider = outsider
+        self._door = door
         self._url = backend_url
-
-    async def start(self) -> None:
-        for mount in self._mounts:
-            await mount.bridge.start()
+        self._version = version
+        self._mounts: dict[str, _Mount] = {}
+        self._opening = asyncio.Lock()
+        self._stopping = False
 
     async def stop(self) -> None:
         """First the calls come to their ends, then what is still open is closed."""
+        self._stopping = True
         await self._outsider.stop()
-        for mount in self._mounts:
+        for mount in self._mounts.values():
             await mount.bridge.stop()
 
     def routes(self) -> list[web.RouteDef]:
         """GET and DELETE are for sessions, and there are none."""
         made = [web.get(ROOT, self._root)]
-        for mount in self._mounts:
-            path = f"{ROOT}/{mount.app.name}"
-            made.append(web.get(f"{path}/health", partial(self._health, mount)))
-            made += [web.post(each, mount.bridge.serve) for each in (path, f"{path}/sse")]
+        for app in self._apps:
+            path = f"{ROOT}/{app.name}"
+            made.append(web.get(f"{path}/health", partial(self._health, app)))
+            made += [web.post(each, partial(self._serve, app)) for each in (path, f"{path}/sse")]
         return made
 
+    async def _opened(self, app: McpAppSpec) -> _Mount:
+        """Opened by whoever calls first: the SDK takes a second and some 45 MB, which a service that nobody calls over MCP
+        need not spend."""
+        async with self._opening:
+            if app.name not in self._mounts:
+                if self._stopping:
+                    raise refused(503, "stopping", _("The service is stopping. Nothing was done."))
+                room = await asyncio.to_thread(import_module, "bot.mcp_apps.server")
+                bridge = room.bridged(app, self._outsider, self._version, self._door.admit)
+                await bridge.start()
+                self._mounts[app.name] = _Mount(app, bridge)
+            return self._mounts[app.name]
+
+    async def _serve(self, app: McpAppSpec, request: web.Request) -> web.StreamResponse:
+        return await (await self._opened(app)).bridge.serve(request)
+
     async def _root(self, _request: web.Request) -> web.Response:
-        return _json(200, {"servers": [await self._told(mount) for mount in self._mounts]})
+        return _json(200, {"servers": [await self._told(await self._opened(app)) for app in self._apps]})
 
     async def _told(self, mount: _Mount) -> dict[str, Any]:
         url = f"{self._url}{ROOT}/{mount.app.name}"
@@ -69,9 +92,9 @@ class Mounts:
         about = {"name": mount.app.name, "title": mount.app.title, "type": "streamable-http", "url": url}
         return about | {"health": f"{url}/health", "ok": ok}
 
-    async def _health(self, mount: _Mount, _request: web.Request) -> web.Response:
-        found = await _examined(mount)
-        return _json(200 if found["ok"] else 503, {"name": mount.app.name, **found})
+    async def _health(self, app: McpAppSpec, _request: web.Request) -> web.Response:
+        found = await _examined(await self._opened(app))
+        return _json(200 if found["ok"] else 503, {"name": app.name, **found})
 
 
 async def _examined(mount: _Mount) -> dict[str, Any]:

@@ -20,15 +20,18 @@ from mcp_types import Tool as Listed
 
 from bot.caller import Outcome
 from bot.domain.task_token import TaskToken
-from bot.mcp_apps.door import WHO
+from bot.mcp_apps.bridge import Bridge, Extra
+from bot.mcp_apps.door import PROBE, WHO
 from bot.mcp_apps.spec import McpAppSpec
 from bot.outsider import Outsider, Told
 from bot.tools.tool import Tool, built_in
 
-PROBE = "askfirst.probe"
-"""Set in the scope of a request that we make to ourselves: it sees every tool, and may call none."""
-
 Context = ServerRequestContext[Any, Any]
+
+
+def bridged(app: McpAppSpec, outsider: Outsider, version: str, admit: Extra) -> Bridge:
+    """Behind HTTP, for whoever `admit` lets in."""
+    return Bridge(server(app, outsider, version), admit)
 
 
 def server(app: McpAppSpec, outsider: Outsider, version: str) -> Server[Any]:

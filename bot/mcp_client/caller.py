@@ -10,14 +10,13 @@ from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR
 from bot.mcp_client.calls import Call, running
 from bot.mcp_client.connection import LAST_WORDS_S, Connection
 from bot.mcp_client.results import failure, result
-from bot.mcp_client.spoken import CallFailed, Definition, Elicit, Progress, Result
+from bot.mcp_client.spoken import NOT_DONE, CallFailed, Definition, Elicit, Progress, Result
 from bot.mcp_client.talk import Talk
 from bot.mcp_client.words import FORESEEN, NOT_SENT, REFUSED, SESSION_LOST, UNCLEAR, worded
 
 WAIT_S = 10.0
 """How long a call waits for a server that is being connected."""
 
-NOT_DONE = "The call was not carried out."
 NOT_KNOWN = "Whether the call was carried out is not known; it was not repeated."
 
 

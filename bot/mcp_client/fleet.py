@@ -2,19 +2,23 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.clock import Clock
 from bot.config.mcp import McpServerConfig
 from bot.log import logger
-from bot.mcp_client import caller
-from bot.mcp_client.connection import Connection, Surroundings
 from bot.mcp_client.leftovers import Ledger
-from bot.mcp_client.spoken import CallFailed, Definition, Elicit, Progress, Result, Status, TestResult
+from bot.mcp_client.spoken import NOT_DONE, CallFailed, Definition, Elicit, Progress, Result, Status, TestResult
+
+if TYPE_CHECKING:
+    from bot.mcp_client.connection import Connection
 
 log = logger("askfirst.mcp")
+
+CONNECTIONS = "bot.mcp_client.connection"
+"""With it comes the SDK, some 45 MB, which a service that uses no MCP server need not hold."""
 
 GRACE_S = 2.0
 """What the SDK gives a process, too."""
@@ -37,7 +41,9 @@ class Fleet:
         grace_s: float = GRACE_S,
     ) -> None:
         self._ledger = Ledger(data_dir)
-        self._around = Surroundings(environ, self._ledger, clock, self._changed, grace_s)
+        self._environ = environ
+        self._clock = clock
+        self._grace_s = grace_s
         self._listener = changed
         self._servers: dict[str, Connection] = {}
         self._ending: dict[str, set[asyncio.Task[None]]] = {}
@@ -50,6 +56,10 @@ class Fleet:
         ended = await self._ledger.begin()
         if ended:
             log.warning("processes of MCP servers were left over and have been ended", processes=ended)
+
+    async def prepare(self) -> None:
+        """Bring in what connections need, aside from the event loop: it takes a second, once."""
+        await asyncio.to_thread(import_module, CONNECTIONS)
 
     def keep(self, name: str, spec: McpServerConfig) -> None:
         """From now on there is a server of this name, connected if it is enabled. Returns at once.
@@ -123,8 +133,8 @@ class Fleet:
         known = self._servers.get(server)
         if known is None or not known.spec.enabled:
             why = "is switched off" if known is not None else "is not known here"
-            raise CallFailed("not_connected", f"The MCP server {server} {why}. {caller.NOT_DONE}")
-        return await caller.call(known, tool, arguments, progress=progress, ask=ask)
+            raise CallFailed("not_connected", f"The MCP server {server} {why}. {NOT_DONE}")
+        return await _call(known, tool, arguments, progress, ask)
 
     async def call_once(
         self,
@@ -137,13 +147,13 @@ class Fleet:
         ask: Elicit | None = None,
     ) -> Result:
         """The same by a connection of its own, for a configuration that only this call may know. Raises CallFailed."""
-        own = Connection(server, spec, replace(self._around, changed=lambda _name: None))
+        own = self._connection(server, spec, _unheard)
         at_once = self._once.setdefault(server, set())
         at_once.add(own)
         own.start()
         try:
             await own.settled()
-            return await caller.call(own, tool, arguments, progress=progress, ask=ask)
+            return await _call(own, tool, arguments, progress, ask)
         finally:
             at_once.discard(own)
             await own.stop()
@@ -152,8 +162,7 @@ class Fleet:
         """Connect it once, list its tools, and end it again."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
-        around = replace(self._around, changed=lambda _name: None)
-        tried = Connection("test", spec.model_copy(update={"enabled": True}), around)
+        tried = self._connection("test", spec.model_copy(update={"enabled": True}), _unheard)
         tried.start()
         try:
             await tried.settled()
@@ -164,15 +173,21 @@ class Fleet:
         finally:
             await tried.stop()
 
+    def _connection(self, name: str, spec: McpServerConfig, changed: Callable[[str], None]) -> "Connection":
+        room = import_module(CONNECTIONS)
+        around = room.Surroundings(self._environ, self._ledger, self._clock, changed, self._grace_s)
+        made: Connection = room.Connection(name, spec, around)
+        return made
+
     def _replace(self, name: str, spec: McpServerConfig) -> None:
-        made = self._servers[name] = Connection(name, spec, self._around)
+        made = self._servers[name] = self._connection(name, spec, self._changed)
         if self._ending.get(name):
             self._noted(name, self._succeed(made))
         else:
             made.start()
         self._changed(name)
 
-    async def _succeed(self, made: Connection) -> None:
+    async def _succeed(self, made: "Connection") -> None:
         """Two processes of one server never run side by side."""
         former = self._ending.get(made.name, set()) - {asyncio.current_task()}
         if former:
@@ -180,7 +195,7 @@ class Fleet:
         if self._servers.get(made.name) is made:
             made.start()
 
-    def _end(self, known: Connection) -> asyncio.Task[None]:
+    def _end(self, known: "Connection") -> asyncio.Task[None]:
         return self._noted(known.name, known.stop())
 
     def _noted(self, name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -203,3 +218,16 @@ class Fleet:
             self._definitions = tuple(made)
         self.revision += 1
         self._listener(name)
+
+
+async def _call(
+    connection: "Connection", tool: str, arguments: Mapping[str, Any], progress: Progress | None, ask: Elicit | None
+) -> Result:
+    """Raises CallFailed. There is a connection, so the SDK is there as well."""
+    from bot.mcp_client.caller import call
+
+    return await call(connection, tool, arguments, progress=progress, ask=ask)
+
+
+def _unheard(_name: str) -> None:
+    """Nobody asks how a connection is that serves one purpose."""

@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+NOT_DONE = "The call was not carried out."
+
 State = Literal["disabled", "starting", "connected", "error"]
 CallCode = Literal["not_connected", "unavailable", "timeout", "unknown_outcome", "cancelled"]
 

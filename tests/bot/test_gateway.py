@@ -416,7 +416,7 @@ async def test_what_only_admins_may_ask_is_whispered_where_that_can_be(store: St
     typed = Command("c1", NOW, THREAD, ANN, False, "audit", "", "m1")
     assert (await door.receive(typed)).answer
     assert await store.tx(outbox.busy) == []
-    assert not (await door.receive(replace(typed, id="c2", name="status"))).answer
+    assert not (await door.receive(replace(typed, id="c2", name="tools"))).answer
     assert await store.tx(outbox.busy) == [THREAD.key]
 
 

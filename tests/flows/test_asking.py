@@ -66,6 +66,9 @@ async def test_in_a_group_only_who_asked_answers_and_only_to_us(story: Story) ->
     shown = await story.reads("it answers nothing. This is still open:", chat=group, after=said)
     await story.say("9", chat=group, reply_to=shown.id)
     await story.reads('Result: Guest answered: {"count": 9}', chat=group)
+    hers = await story.reads("How many", chat=group, after=shown.id)  # what she wrote was a message like any other
+    await story.press(hers, "Decline", who=eve, chat=group)
+    await story.settled(hers, "✗ Declined by Eve", chat=group)
 
 
 @in_a_story

@@ -136,7 +136,6 @@ async def open_stall(store: Store, apps: Sequence[McpAppSpec] = APPS) -> AsyncIt
     run = await store.tx(settle)
     runner = web.AppRunner(build(ServerParts(hosts, _fine, _fine, _fine, mounts.routes())), shutdown_timeout=2)
     await runner.setup()
-    await mounts.start()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     async with ClientSession() as program:
         try:

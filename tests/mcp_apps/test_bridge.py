@@ -125,10 +125,14 @@ async def test_health_asks_the_app_itself(stall: Stall) -> None:
 
 
 async def test_an_app_that_does_not_run_is_not_well(stall: Stall) -> None:
+    async with stall.program.get(f"{stall.url}/mcp/knowledge/health") as answer:
+        assert answer.status == 200
     await stall.mounts.stop()
     async with stall.program.get(f"{stall.url}/mcp/knowledge/health") as answer:
         assert answer.status == 503
         assert not (await answer.json())["ok"]
+    async with stall.program.get(f"{stall.url}/mcp/notes/health") as answer:
+        assert (await answer.json())["error"]["code"] == "stopping"
 
 
 async def test_the_root_lists_every_app_with_its_address(stall: Stall) -> None:

@@ -48,4 +48,4 @@ async def test_an_insert_of_other_columns_is_refused(store: Store) -> None:
 def test_tables_that_hold_truths_are_read_with_them() -> None:
     """So that a truth in a new column is thought of."""
     truths = {column.name for column in (*runs.c, *grants.c) if isinstance(column.type, sa.Boolean)}
-    assert truths == {"private", "tainted"}
+    assert truths == {"private", "tainted", "silent"}
