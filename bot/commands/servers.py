@@ -174,7 +174,12 @@ def _told(server: Server) -> list[tuple[str, str]]:
         return [(_("Trouble"), _("what is stored of it cannot be understood"))]
     command = " ".join((shown["command"], *shown["args"]))
     address = shown["url"] if shown["transport"] != "stdio" else command
-    facts = [(_("Reached by"), f"{shown['transport']}, {address}"), (_("What for"), shown["description"])]
+    given = ", ".join(f"{name}={value}" for name, value in {**shown["env"], **shown["headers"]}.items())
+    facts = [
+        (_("Reached by"), f"{shown['transport']}, {address}"),
+        (_("Is given"), given),
+        (_("What for"), shown["description"]),
+    ]
     return [(name, value) for name, value in facts if value]
 
 

@@ -42,6 +42,12 @@ def masked_url(url: str) -> str:
     return urlunsplit(parts._replace(netloc=where, query=query))
 
 
+def origin_of(url: str) -> tuple[str, str]:
+    """Scheme and host with its port, as they are written."""
+    parts = urlsplit(url)
+    return parts.scheme.lower(), parts.netloc.rpartition("@")[2].lower()
+
+
 def unmasked(new: McpServerConfig, stored: McpServerConfig | None) -> McpServerConfig:
     """`new`, with what is stored where it holds the mask. Raises NothingStored."""
     old = stored or McpServerConfig(command="none")

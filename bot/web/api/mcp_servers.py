@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from aiohttp import web
 from pydantic import Field, ValidationError
 
-from bot.config.masking import NothingStored, masked, unmasked
+from bot.config.masking import NothingStored, masked, masked_url, origin_of, unmasked
 from bot.config.mcp import McpServerConfig
 from bot.connector import spec_of, stored_form
 from bot.errors import Impossible
@@ -19,6 +19,7 @@ from bot.web.api.endpoint import Apart, Asked, ByName, Endpoint, Given, InTx, No
 from bot.web.api.paging import Page, Paged, listed
 from bot.web.api.reading import unfit
 from bot.web.api.values import NO_NUL
+from channels.config import MASK
 
 Word = Annotated[str, Field(max_length=8_192, pattern=NO_NUL)]
 Argument = Annotated[str, Field(max_length=2_000, pattern=NO_NUL)]
@@ -230,12 +231,22 @@ def _spec(given: dict[str, Any], stored: McpServerConfig | None) -> McpServerCon
     before = {} if stored is None else stored.model_dump(exclude_defaults=True)
     if stored is not None and "transport" in given:
         before = _of_any_transport(before)
+    if stored is not None and "url" in given and _leads_elsewhere(given["url"], stored.url):
+        before.pop("headers", None)
+        if MASK in given.get("headers", {}).values():
+            words = _("The url leads to another host, so headers must be said anew. Nothing changed.")
+            raise Impossible(words, "headers_elsewhere", "headers")
     try:
         return unmasked(McpServerConfig.model_validate({**before, **given}), stored)
     except ValidationError as error:
         raise unfit(error) from error
     except NothingStored as error:
         raise Impossible(str(error), "nothing_stored", error.key) from error
+
+
+def _leads_elsewhere(url: str, stored: str) -> bool:
+    """A secret that was given for one host is not carried to another."""
+    return url != masked_url(stored) and origin_of(url) != origin_of(stored)
 
 
 def _of_any_transport(spec: dict[str, Any]) -> dict[str, Any]:

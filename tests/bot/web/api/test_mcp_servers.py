@@ -59,6 +59,18 @@ async def test_a_mask_that_is_sent_back_keeps_what_is_stored(house: House) -> No
     assert spec["url"] == HUB["url"]
 
 
+async def test_secrets_are_not_carried_to_another_host(house: House) -> None:
+    await house.call("POST", "/api/mcp/servers", HUB)
+    away = {"url": "https://elsewhere.example.org/mcp"}
+    told = await house.call("PATCH", "/api/mcp/servers/hub", away | {"headers": {"Authorization": MASK}})
+    assert (told.status, told.said["error"]["code"]) == (422, "headers_elsewhere")
+    told = await house.call("PATCH", "/api/mcp/servers/hub", away)
+    assert told.said["headers"] == {}
+    stored = await house.store.tx(mcp_servers.find, "hub")
+    assert stored is not None
+    assert "made-up" not in stored.spec
+
+
 async def test_a_mask_where_nothing_is_stored_is_refused(house: House) -> None:
     told = await house.call("POST", "/api/mcp/servers", HUB | {"headers": {"Authorization": MASK}})
     assert (told.status, told.said["error"]["code"]) == (422, "nothing_stored")
