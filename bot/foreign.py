@@ -65,6 +65,10 @@ class Servers(Protocol):
         """Is it believed which of its tools only read?"""
         ...
 
+    def identity(self, server: str) -> str:
+        """Another text when somebody else answers under this name."""
+        ...
+
 
 Calls = Callable[[ToolContext, Definition, Mapping[str, Any]], Awaitable[Result]]
 """Makes a call of such a tool. Raises CallFailed."""
@@ -119,7 +123,8 @@ class Foreign:
             server=told.server,
             description=description,
             schema=dict(told.schema),
-            definition=told.fingerprint,
+            definition=_both(told.fingerprint, self._servers.identity(told.server)),
+            pinned=told.fingerprint,
             offer=Offer(name, description, dict(told.schema)),
             given=_reader(told),
             effect=_teller(told, reads),
@@ -163,7 +168,11 @@ class Offered:
 
 
 def _known(tool: Tool, told: Definition) -> McpTool:
-    return McpTool(tool.server, tool.short, tool.description, tool.capability, tool.definition, told.raw, told.flags)
+    return McpTool(tool.server, tool.short, tool.description, tool.capability, tool.pinned, told.raw, told.flags)
+
+
+def _both(fingerprint: str, identity: str) -> str:
+    return hashlib.sha256(f"{fingerprint} {identity}".encode()).hexdigest()
 
 
 def capability_id(told: Definition) -> str:

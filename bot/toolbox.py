@@ -181,7 +181,7 @@ class _Held:
             words = _("The MCP server {server} is disabled. Nothing was done.")
             return Unfit("not_connected", words.format(server=tool.server))
         pin = self.pinned.get(tool.capability.id)
-        if pin is None or pin.fingerprint != tool.definition:
+        if pin is None or pin.fingerprint != tool.pinned:
             words = _("{name} has changed since it was granted, and an admin must look at it first. Nothing was done.")
             return Unfit("not_authorized", words.format(name=tool.name))
         return None

@@ -107,6 +107,13 @@ class Fleet:
         known = self._servers.get(name)
         return known is not None and known.spec.trust_hints
 
+    def identity(self, name: str) -> str:
+        """Who answers under this name: another text when it is started or reached in another way."""
+        known = self._servers.get(name)
+        return (
+            "" if known is None else known.spec.model_dump_json(include={"transport", "command", "args", "cwd", "url"})
+        )
+
     def definitions(self) -> tuple[Definition, ...]:
         """What the connected servers offer; another tuple after each change."""
         return self._definitions

@@ -67,6 +67,8 @@ class Tool:
     given: Callable[[dict[str, Any]], Any]
     effect: Callable[[Tx, ToolContext, Any], str]
     handle: Callable[[ToolContext, Any], Awaitable[Output]]
+    pinned: str = ""
+    """Of a tool of others: the fingerprint of what it says, which is held against what was looked at."""
     idempotent: bool = False
     destructive: bool = False
     untrusted: bool = False

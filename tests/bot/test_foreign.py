@@ -40,6 +40,7 @@ class Telling:
 
     definitions_told: tuple[Definition, ...]
     trusts: bool = True
+    at: str = "here"
     answer: Result | CallFailed = field(default_factory=lambda: Result(False, "done", '"done"'))
     revision: int = 1
 
@@ -51,6 +52,9 @@ class Telling:
 
     def trusted(self, server: str) -> bool:
         return self.trusts
+
+    def identity(self, server: str) -> str:
+        return self.at
 
     async def call(self, _context: ToolContext, _told: Definition, _given: Mapping[str, Any]) -> Result:
         if isinstance(self.answer, CallFailed):
@@ -156,6 +160,12 @@ def test_a_supervisor_can_hand_tasks_to_whoever_needs_the_server(server: str) ->
     assert len(SUPERVISED_PREFIX + Telling((told(server),)).tool.specialist) <= 64
 
 
+def test_what_was_approved_of_one_server_is_not_approved_of_another_under_its_name() -> None:
+    here, there = Telling((told(),)).tool, Telling((told(),), at="elsewhere").tool
+    assert here.definition != there.definition
+    assert here.pinned == there.pinned
+
+
 def test_tools_are_the_same_objects_until_something_changes() -> None:
     telling = Telling((told(),))
     foreign = Foreign(telling, telling.call)
@@ -178,7 +188,7 @@ async def test_a_server_that_was_disabled_a_moment_ago_is_not_called_though_it_i
         if not mcp_servers.add(tx, server):
             mcp_servers.change(tx, server)
         grants.put(tx, Grant("guide", "mcp/shelf/*", "allow", None, "", "tg:1", NOW))
-        pins.put(tx, Pin("mcp/shelf/put", "shelf", tool.definition, "{}", None, None, "tg:1", NOW))
+        pins.put(tx, Pin("mcp/shelf/put", "shelf", tool.pinned, "{}", None, None, "tg:1", NOW))
 
     def tried(tx: Tx) -> Fit | Unfit:
         return toolbox.check(tx, GUIDE, None, "run", tool.name, Asked("1", tool.name, {"text": "a"}), NOW)
