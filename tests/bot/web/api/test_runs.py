@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.store import approvals, runs, sessions
+from bot.store import approvals, calls, runs, sessions
 from bot.store.database import Tx
 from bot.store.runs import Queued
 from channels.events import Conversation
@@ -99,3 +99,18 @@ def _of_another_persona(tx: Tx) -> str:
 async def test_a_run_that_is_not_there_is_not_found(house: House, path: str) -> None:
     told = await house.call("GET", path)
     assert (told.status, told.code) == (404, "unknown_run")
+
+
+async def test_the_calls_of_a_run_are_shown_whole_and_without_secrets(each_house: House) -> None:
+    def made(tx: Tx) -> str:
+        run = begin(tx)
+        call = each_house.parts.call(tx, run, "list_notes", {})
+        calls.step(tx, call.id, "ready", "started")
+        calls.answer(tx, call.id, "started", "done", f"cut {SECRET}", None, f"all of it {SECRET}")
+        return run.id
+
+    run_id = await each_house.store.tx(made)
+    [said] = (await each_house.get(f"/api/runs/{run_id}/calls"))["items"]
+    assert (said["tool"], said["state"], said["failure"]) == ("list_notes", "done", None)
+    assert (said["result"], said["whole"]) == ("cut ********", "all of it ********")
+    assert (await each_house.call("GET", "/api/runs/run_none/calls")).status == 404
