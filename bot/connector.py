@@ -29,8 +29,9 @@ log = logger("askfirst.connector")
 LOOKS_EVERY_S = 5.0
 """How soon another machine follows what was decided on one."""
 
-READY_S = 10.0
-"""How long a run waits for servers that are being connected when the service starts."""
+READY_S = 5.0
+"""For so long after the service was started runs wait for servers that are being connected. One that is slow holds up
+nobody after that."""
 
 DISABLED = Status("disabled")
 STARTING = Status("starting")
@@ -49,6 +50,7 @@ class Connector:
     def __init__(self, store: Store, fleet: Fleet, surveyor: Surveyor, clock: Clock) -> None:
         self._backend_url = ""
         self._first: asyncio.Future[Any] | None = None
+        self._ready_at = 0.0
         self._listings: dict[str, _Listing] = {}
         self._store = store
         self._fleet = fleet
@@ -68,6 +70,7 @@ class Connector:
         for server in await self._switched_on():
             if not leads_to_us(server.spec):
                 await self._keep(server)
+        self._ready_at = asyncio.get_running_loop().time() + READY_S
         names = [server.name for server in await self._switched_on()]
         self._first = asyncio.gather(*(self._fleet.settled(name) for name in names), return_exceptions=True)
 
@@ -81,9 +84,10 @@ class Connector:
     async def ready(self) -> bool:
         """Right after a start: wait a moment for the servers, so that a run which goes on finds the tools that it had. Was
         there something to wait for?"""
-        if self._first is None or self._first.done():
+        left = self._ready_at - asyncio.get_running_loop().time()
+        if self._first is None or self._first.done() or left <= 0:
             return False
-        await asyncio.wait([self._first], timeout=READY_S)
+        await asyncio.wait([self._first], timeout=left)
         return True
 
     async def _switched_on(self) -> list[Server]:

@@ -19,9 +19,10 @@ from bot.mcp_client.spoken import Accepted, Answer, Cancelled, Declined
 from bot.patience import Patience
 from bot.presence import Presence
 from bot.reach import Reach
-from bot.store import calls, grants, outbox, pins, questions
+from bot.store import calls, grants, mcp_servers, outbox, pins, questions
 from bot.store.buttons import Meaning
 from bot.store.database import Store, Tx
+from bot.store.mcp_servers import Server
 from bot.store.pins import Pin
 from bot.toolbox import Toolbox
 from bot.tools.registry import BUILT_IN
@@ -54,6 +55,7 @@ def tool(handle: Handle) -> Tool:
         description="Asks.",
         schema={"type": "object", "properties": {}},
         definition="f1",
+        pinned="f1",
         offer=Offer("mcp__files__ask", "Asks.", {}),
         given=lambda arguments: arguments,
         effect=lambda _tx, _context, _given: "",
@@ -96,6 +98,7 @@ class Asking:
 def entered(tx: Tx) -> Run:
     """The tool is granted as it is."""
     grants.put(tx, Grant("*", ASK, "allow", None, "", "tg:1", NOW))
+    mcp_servers.add(tx, Server("files", "{}", True, None, "config", NOW))
     pins.put(tx, Pin(ASK, "files", "f1", "{}", None, None, "tg:1", NOW))
     return begin(tx)
 
