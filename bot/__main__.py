@@ -16,7 +16,7 @@ import click
 
 from bot import init as first_steps
 from bot import log
-from bot.app import open_store, serve, welcome
+from bot.app import welcome
 from bot.cards import moment
 from bot.config.demo import demo as demo_config
 from bot.config.hidden import secrets_of
@@ -25,6 +25,7 @@ from bot.config.models import Config
 from bot.doctor import examine
 from bot.domain.chain import broken
 from bot.errors import AskfirstError
+from bot.serving import open_store, serve
 from bot.store import api_tokens
 from bot.store import audit as audit_shelf
 from bot.store.database import Tx

@@ -13,10 +13,10 @@ from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 
 from bot import log
-from bot.app import open_store, serve
 from bot.config.hidden import secrets_of
 from bot.config.load import load
 from bot.config.models import Config
+from bot.serving import open_store, serve
 from bot.store.database import Store
 from bot.store.schema import migrate
 from bot.tools.registry import BUILT_IN

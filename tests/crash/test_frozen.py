@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from bot.app import AlreadyRunning
+from bot.serving import AlreadyRunning
 from tests.crash.scene import Scene
 
 

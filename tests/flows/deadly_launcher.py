@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from bot import log
-from bot.app import serve
 from bot.config.hidden import secrets_of
 from bot.config.load import load
+from bot.serving import serve
 from bot.tools.arguments import Nothing
 from bot.tools.registry import BUILT_IN
 from bot.tools.spec import ToolContext, ToolSpec
