@@ -10,6 +10,7 @@ from bot.domain.capability import Capability
 from bot.domain.run import SUPERVISED_PREFIX
 from bot.llm.port import Offer
 from bot.mcp_client.names import aliases
+from bot.mcp_client.results import LONGEST_TEXT
 from bot.mcp_client.spoken import CallFailed, Definition, Result, Status
 from bot.mcp_client.validation import arguments_problem
 from bot.store.database import Tx
@@ -143,7 +144,8 @@ class Foreign:
                 raise ToolFailure("unknown_outcome" if unsure else failed.code, failed.message) from failed
             if result.failed:
                 raise ToolFailure("failed", result.text, result.whole)
-            return Output(result.text, result.whole if len(result.whole) > len(result.text) else None)
+            more = len(result.whole) > LONGEST_TEXT or result.files
+            return Output(result.text, result.whole if more else None)
 
         return handle
 

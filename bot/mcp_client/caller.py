@@ -31,10 +31,16 @@ async def call(
     *,
     progress: Progress | None,
     ask: Elicit | None,
+    fingerprint: str | None = None,
 ) -> Result:
-    """Raises CallFailed. The call is made once; twice only where the first was surely not looked at."""
+    """Raises CallFailed. The call is made once; twice only where the first was surely not looked at. `fingerprint`: of the
+    definition that was looked at; a server that tells another one by now is not called."""
     for _ in range(2):
         talk, definition = await _ready(connection, tool)
+        if fingerprint is not None and definition.fingerprint != fingerprint:
+            raise CallFailed(
+                "unavailable", f"{connection.name} tells something else of its tool {tool!r} by now. {NOT_DONE}"
+            )
         one = Call(connection.spec.timeouts, progress, ask)
         try:
             return await _made(connection, talk, definition, one, arguments)

@@ -135,13 +135,15 @@ class Fleet:
         *,
         progress: Progress | None = None,
         ask: Elicit | None = None,
+        fingerprint: str | None = None,
     ) -> Result:
-        """Raises CallFailed. `tool` is the server's own name for it; whether the call may be made was decided before."""
+        """Raises CallFailed. `tool` is the server's own name for it; whether the call may be made was decided before, by the
+        definition of this fingerprint: it is made by no other, also when the server has to be connected anew for it."""
         known = self._servers.get(server)
         if known is None or not known.spec.enabled:
             why = "is switched off" if known is not None else "is not known here"
             raise CallFailed("not_connected", f"The MCP server {server} {why}. {NOT_DONE}")
-        return await _call(known, tool, arguments, progress, ask)
+        return await _call(known, tool, arguments, progress, ask, fingerprint)
 
     async def call_once(
         self,
@@ -152,6 +154,7 @@ class Fleet:
         *,
         progress: Progress | None = None,
         ask: Elicit | None = None,
+        fingerprint: str | None = None,
     ) -> Result:
         """The same by a connection of its own, for a configuration that only this call may know. Raises CallFailed."""
         own = self._connection(server, spec, _unheard)
@@ -160,7 +163,7 @@ class Fleet:
         own.start()
         try:
             await own.settled()
-            return await _call(own, tool, arguments, progress, ask)
+            return await _call(own, tool, arguments, progress, ask, fingerprint)
         finally:
             at_once.discard(own)
             await own.stop()
@@ -228,12 +231,17 @@ class Fleet:
 
 
 async def _call(
-    connection: "Connection", tool: str, arguments: Mapping[str, Any], progress: Progress | None, ask: Elicit | None
+    connection: "Connection",
+    tool: str,
+    arguments: Mapping[str, Any],
+    progress: Progress | None,
+    ask: Elicit | None,
+    fingerprint: str | None,
 ) -> Result:
     """Raises CallFailed. There is a connection, so the SDK is there as well."""
     from bot.mcp_client.caller import call
 
-    return await call(connection, tool, arguments, progress=progress, ask=ask)
+    return await call(connection, tool, arguments, progress=progress, ask=ask, fingerprint=fingerprint)
 
 
 def _unheard(_name: str) -> None:

@@ -12,6 +12,7 @@ from bot.domain.run import SUPERVISED_PREFIX
 from bot.foreign import Foreign
 from bot.llm.port import Asked
 from bot.mcp_client.definitions import definition
+from bot.mcp_client.results import LONGEST_TEXT
 from bot.mcp_client.spoken import CallCode, CallFailed, Definition, Result, Status
 from bot.store import grants, mcp_servers, personas, pins
 from bot.store.database import Store, Tx
@@ -149,10 +150,13 @@ async def test_a_write_that_brought_no_answer_may_have_happened(code: CallCode, 
 
 
 async def test_what_is_cut_for_the_model_is_kept_whole() -> None:
-    telling = Telling((told(),), answer=Result(False, "short", json.dumps("a very long answer")))
+    long = json.dumps("x" * LONGEST_TEXT)
+    telling = Telling((told(),), answer=Result(False, "short", long))
     output = await telling.tool.handle(CONTEXT, {"text": "a"})
     assert isinstance(output, Output)
-    assert (output.text, output.whole) == ("short", '"a very long answer"')
+    assert (output.text, output.whole) == ("short", long)
+    telling.answer = Result(False, "all of it", '"all of it"')
+    assert (await telling.tool.handle(CONTEXT, {"text": "a"})).whole is None
 
 
 @pytest.mark.parametrize("server", ["shelf", "s" * 64, "s" * 52, "s" * 53])
