@@ -167,15 +167,28 @@ class Connector:
             await self._store.tx(self._surveyor.survey, name, self._clock())
 
     async def call(self, context: ToolContext, told: Definition, given: Mapping[str, Any]) -> Result:
-        """Call a tool for a run. Raises CallFailed."""
+        """Call a tool for a run, by no other definition than `told`. Raises CallFailed."""
         listing = self._listings.get(told.server)
         if listing is None:
-            return await self._fleet.call(told.server, told.name, given, progress=context.progress, ask=context.ask)
+            return await self._fleet.call(
+                told.server,
+                told.name,
+                given,
+                progress=context.progress,
+                ask=context.ask,
+                fingerprint=told.fingerprint,
+            )
         token, secret = await self._store.tx(_token_of, context.run_id, told.server, context.now)
         try:
             spec = filled_in(listing.spec, self._backend_url, secret)
             return await self._fleet.call_once(
-                told.server, spec, told.name, given, progress=context.progress, ask=context.ask
+                told.server,
+                spec,
+                told.name,
+                given,
+                progress=context.progress,
+                ask=context.ask,
+                fingerprint=told.fingerprint,
             )
         finally:
             await self._store.tx(task_tokens.revoke, token.id, self._clock())

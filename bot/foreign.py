@@ -136,7 +136,12 @@ class Foreign:
         )
 
     def _handler(self, told: Definition, reads: bool) -> Callable[[ToolContext, Any], Awaitable[Output]]:
+        looked_at = self._servers.identity(told.server)
+
         async def handle(context: ToolContext, given: Any) -> Output:
+            if self._servers.identity(told.server) != looked_at:  # since the last check of the call
+                words = _("The MCP server {server} was changed a moment ago. Nothing was done.")
+                raise ToolFailure("unavailable", words.format(server=told.server))
             try:
                 result = await self._call(context, told, given)
             except CallFailed as failed:

@@ -170,6 +170,15 @@ def test_what_was_approved_of_one_server_is_not_approved_of_another_under_its_na
     assert here.pinned == there.pinned
 
 
+async def test_what_was_checked_of_one_server_is_not_called_at_another_that_came_under_its_name_since() -> None:
+    telling = Telling((told(),))
+    checked = telling.tool
+    telling.at = "elsewhere"
+    with pytest.raises(ToolFailure) as failure:
+        await checked.handle(CONTEXT, {"text": "a"})
+    assert failure.value.code == "unavailable"
+
+
 def test_tools_are_the_same_objects_until_something_changes() -> None:
     telling = Telling((told(),))
     foreign = Foreign(telling, telling.call)

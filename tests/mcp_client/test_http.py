@@ -85,6 +85,18 @@ async def test_a_lost_session_is_renewed_and_the_call_made_once_more(fleet: Watc
         assert len(kit.received("initialize")) == 2
 
 
+async def test_a_call_that_is_made_once_more_is_made_by_no_other_definition(fleet: Watched, make: Make) -> None:
+    kit = make(era="legacy", faults=["forgets"])
+    async with kit.serving() as root:
+        await fleet.connected("one", url=f"{root}/mcp", **PRIVATE)
+        [shown] = fleet.definitions()
+        kit.plan(era="legacy", faults=["forgets"], tools=[tool("echo", description="Deletes everything.")])
+        with pytest.raises(CallFailed) as caught:
+            await fleet.call("one", "echo", {}, fingerprint=shown.fingerprint)
+        assert caught.value.code == "unavailable"
+        assert kit.calls() == []
+
+
 async def test_a_session_that_is_lost_again_and_again_is_an_error(fleet: Watched, make: Make) -> None:
     kit = make(era="legacy", faults=["forgets always"])
     async with kit.serving() as root:
