@@ -42,7 +42,19 @@ def masked_url(url: str) -> str:
     return urlunsplit(parts._replace(netloc=where, query=query))
 
 
-def origin_of(url: str) -> tuple[str, str]:
+def same_origin(one: str, other: str) -> bool:
+    """Whether both lead to the same host surely. What a variable stands for is not known here, so that addresses with one
+    before their path lead to the same only if they are the same."""
+    if one == other:
+        return True
+    try:
+        first, second = _origin_of(one), _origin_of(other)
+    except ValueError:  # it cannot be read
+        return False
+    return first == second and bool(first[1]) and "$" not in first[1]
+
+
+def _origin_of(url: str) -> tuple[str, str]:
     """Scheme and host with its port, as they are written."""
     parts = urlsplit(url)
     return parts.scheme.lower(), parts.netloc.rpartition("@")[2].lower()

@@ -7,6 +7,7 @@ before a server is connected.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -127,9 +128,21 @@ class McpServerConfig(Section):
                 f"has command, args, env or cwd, and is reached over {self.transport}",
                 "Take them out, or write transport: stdio and take the url out.",
             )
+        if not _readable(self.url):
+            raise wrong(
+                "has a url that cannot be read", "Write https://host/path, a host of numbers in one pair of [ ]."
+            )
         if not self.url:
             raise wrong("names no url", "Add `url: https://…`, or a command to start and transport: stdio.")
         return self
+
+
+def _readable(url: str) -> bool:
+    try:
+        urlsplit(url)
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ def test_numbers_among_texts_are_texts() -> None:
         {"transport": "sse"},
         {"transport": "stdio", "url": "https://x"},
         {"transport": "ws", "url": "wss://x"},
+        {"url": "http://[::1"},
         {"command": "x", "type": "stdio", "transport": "stdio"},
         {"command": "x", "timeouts": {"call_s": 0}},
         {"command": "x", "timeouts": {"call_s": "soon"}},

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from aiohttp import web
 from pydantic import Field, ValidationError
 
-from bot.config.masking import NothingStored, masked, masked_url, origin_of, unmasked
+from bot.config.masking import NothingStored, masked, masked_url, same_origin, unmasked
 from bot.config.mcp import McpServerConfig
 from bot.connector import spec_of, stored_form
 from bot.errors import Impossible
@@ -152,7 +152,7 @@ async def _change(desk: Desk, asked: Asked[ByName, Nothing, ServerGiven], _reque
 
 def _amend(tx: Tx, desk: Desk, asked: Asked[ByName, Nothing, ServerGiven]) -> None:
     before = desk.admin.registrar.server(tx, asked.path.name)
-    spec = _spec(asked.body.model_dump(exclude_none=True), spec_of(before))
+    spec = _spec(asked.body.model_dump(exclude_none=True), _understood(before))
     desk.admin.registrar.respecify_server(tx, before.name, stored_form(spec), asked.by.who, asked.now)
     if asked.body.enabled is not None:
         desk.admin.registrar.switch_server(tx, before.name, asked.body.enabled, asked.by.who, asked.now)
@@ -174,9 +174,14 @@ async def _disable(desk: Desk, asked: Asked[ByName, Nothing, Nothing], _request:
 
 async def _switch(desk: Desk, asked: Asked[ByName, Nothing, Nothing], enabled: bool) -> ServerShown:
     name = asked.path.name
-    await desk.store.tx(desk.admin.registrar.switch_server, name, enabled, asked.by.who, asked.now)
+    await desk.store.tx(_turn, desk, asked, enabled)
     await desk.connector.settle(name)
     return await _now(desk, name, asked.now)
+
+
+def _turn(tx: Tx, desk: Desk, asked: Asked[ByName, Nothing, Nothing], enabled: bool) -> None:
+    _understood(desk.admin.registrar.server(tx, asked.path.name))
+    desk.admin.registrar.switch_server(tx, asked.path.name, enabled, asked.by.who, asked.now)
 
 
 async def _reload(desk: Desk, asked: Asked[ByName, Nothing, Nothing], _request: web.Request) -> ServerShown:
@@ -190,7 +195,10 @@ async def _reload(desk: Desk, asked: Asked[ByName, Nothing, Nothing], _request: 
 
 async def _test(desk: Desk, asked: Asked[ByName, Nothing, Nothing], _request: web.Request) -> Tested:
     server = await desk.store.light(desk.admin.registrar.server, asked.path.name)
-    spec = spec_of(server)
+    spec = _understood(server)
+    if not server.registered:
+        words = _("{name} is only proposed by a skill: nothing of it runs until it is accepted. Nothing was done.")
+        raise Impossible(words.format(name=server.name), "server_proposed", "name")
     result = await desk.connector.test(spec)
     tools = [_told(each, spec.trust_hints) for each in result.definitions]
     return Tested(ok=result.ok, tools=tools, error=result.error, elapsed_ms=result.elapsed_ms)
@@ -246,7 +254,7 @@ def _spec(given: dict[str, Any], stored: McpServerConfig | None) -> McpServerCon
 
 def _leads_elsewhere(url: str, stored: str) -> bool:
     """A secret that was given for one host is not carried to another."""
-    return url != masked_url(stored) and origin_of(url) != origin_of(stored)
+    return url != masked_url(stored) and not same_origin(url, stored)
 
 
 def _of_any_transport(spec: dict[str, Any]) -> dict[str, Any]:
@@ -272,8 +280,19 @@ def _readable(server: Server) -> bool:
     return True
 
 
+def _understood(server: Server) -> McpServerConfig:
+    """Raises Impossible for one that makes no sense."""
+    try:
+        return spec_of(server)
+    except ValidationError as error:
+        words = _(
+            "What is stored of the MCP server {name} cannot be understood. Nothing was done. Delete it, or its skill."
+        )
+        raise Impossible(words.format(name=server.name), "not_understood", "name") from error
+
+
 def _shown(desk: Desk, tx: Tx, server: Server, now: float) -> ServerShown:
-    shown = masked(spec_of(server))
+    shown = masked(_understood(server))
     status = desk.connector.status(server)
     allowed = desk.admin.assignments.allowed(tx, server.name, now) if server.registered else []
     return ServerShown(

@@ -71,6 +71,20 @@ async def test_secrets_are_not_carried_to_another_host(house: House) -> None:
     assert "made-up" not in stored.spec
 
 
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["${NOPE:-https://elsewhere.example.org}/mcp", "${OTHER}/mcp", "https://${HOST}/other"],
+    ids=["a default", "another variable", "another path"],
+)
+async def test_a_host_that_stands_in_a_variable_counts_as_another(house: House, elsewhere: str) -> None:
+    stored = "https://${HOST}/mcp" if elsewhere.startswith("https") else "${ADDRESS}/mcp"
+    await house.call("POST", "/api/mcp/servers", HUB | {"url": stored})
+    told = await house.call("PATCH", "/api/mcp/servers/hub", {"url": elsewhere})
+    assert told.said["headers"] == {}
+    told = await house.call("PATCH", "/api/mcp/servers/hub", {"url": stored, "headers": {"Authorization": MASK}})
+    assert told.status == 422
+
+
 async def test_a_mask_where_nothing_is_stored_is_refused(house: House) -> None:
     told = await house.call("POST", "/api/mcp/servers", HUB | {"headers": {"Authorization": MASK}})
     assert (told.status, told.said["error"]["code"]) == (422, "nothing_stored")
@@ -81,19 +95,41 @@ async def test_a_mask_where_nothing_is_stored_is_refused(house: House) -> None:
     ("change", "field"),
     [
         ({"url": None}, ""),
+        ({"url": "http://[::1"}, ""),
         ({"command": "server"}, ""),
         ({"transport": "carrier-pigeon"}, "transport"),
         ({"secret": "x"}, "secret"),
         ({"name": "a/b"}, "name"),
         ({"timeouts": {"idle_s": 0}}, "timeouts.idle_s"),
     ],
-    ids=["no url", "both ways", "unknown way", "unknown field", "bad name", "no time"],
+    ids=["no url", "no readable url", "both ways", "unknown way", "unknown field", "bad name", "no time"],
 )
 async def test_what_cannot_be_is_refused_with_its_field(house: House, change: dict[str, Any], field: str) -> None:
     told = await house.call("POST", "/api/mcp/servers", HUB | change)
     assert told.status == 422
     assert field in [detail["field"] for detail in told.said["error"]["details"]]
     assert await house.store.tx(mcp_servers.everything) == []
+
+
+@pytest.mark.parametrize("spec", ['{"foo": 1}', '{"url": "http://[::1"}'], ids=["nonsense", "no address"])
+async def test_what_a_skill_wished_for_and_cannot_be_spoils_nothing_else(house: House, spec: str) -> None:
+    await house.call("POST", "/api/mcp/servers", HUB)
+    await house.store.tx(mcp_servers.add, Server("odd", spec, False, "poetry", "skill", NOW))
+    assert [each["name"] for each in (await house.get("/api/mcp/servers"))["items"]] == ["hub"]
+    ways = [("GET", ""), ("PATCH", ""), ("POST", "/enable"), ("POST", "/test")]
+    for method, rest in ways:
+        told = await house.call(method, f"/api/mcp/servers/odd{rest}", {"description": "x"} if rest == "" else None)
+        assert (told.status, told.said["error"]["code"]) == (422, "not_understood")
+    stored = await house.store.tx(mcp_servers.find, "odd")
+    assert stored is not None
+    assert not stored.enabled
+
+
+async def test_what_is_only_proposed_is_not_tried(house: House) -> None:
+    wished = Server("wish", json.dumps({"command": "python3", "args": ["x.py"]}), False, "poetry", "skill", NOW)
+    await house.store.tx(mcp_servers.add, wished)
+    told = await house.call("POST", "/api/mcp/servers/wish/test")
+    assert (told.status, told.said["error"]["code"]) == (422, "server_proposed")
 
 
 async def test_a_name_that_is_taken_changes_nothing(house: House) -> None:
