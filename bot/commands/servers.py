@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from bot.clock import new_token
 from bot.commands.desk import LISTED, Desk, Typed
 from bot.commands.wording import completed, fact, sentence
+from bot.config.environment import Filler
 from bot.config.masking import masked
 from bot.connector import in_words, spec_of
 from bot.domain.capability import EVERYONE
@@ -28,6 +29,9 @@ USAGE = "[list, show, enable, disable, reload or test] <server>"
 
 TOLD = 600
 """Characters of what a server itself says, in a chat."""
+
+SHOWN_WHOLE = 2_000
+"""Characters of what would be started or reached: nobody accepts what they have seen a part of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +146,20 @@ def _test(asked: _Asked) -> Outgoing:
 
 def _proposal(asked: _Asked, server: Server) -> Outgoing:
     """What accepting it would start or reach, before it does."""
-    told = "; ".join(f"{name}: {value}" for name, value in _told(server))
+    try:
+        spec_of(server)
+    except ValidationError as error:
+        words = _("What the skill {skill} wishes for as {name} cannot be understood, so it cannot be accepted.")
+        raise Impossible(words.format(skill=server.proposed_by, name=server.name)) from error
+    told = visible("; ".join(f"{name}: {value}" for name, value in _told(server)))
+    if len(told) > SHOWN_WHOLE:
+        words = _(
+            "What the skill {skill} wishes for as {name} is too long to be shown here whole, so it cannot be accepted here. "
+            "Look at it with GET /api/mcp/servers/{name}, and enable it there."
+        )
+        raise Impossible(words.format(skill=server.proposed_by, name=server.name))
     words = _("The skill {skill} wishes for the MCP server {name}. {told}. Accept it, and connect it?")
-    text = words.format(skill=server.proposed_by, name=server.name, told=visible(told)[:TOLD])
+    text = words.format(skill=server.proposed_by, name=server.name, told=told)
     tokens = (new_token(), new_token())
     subject = json.dumps({"name": server.name, "spec": server.spec, "nonce": tokens[0]})
     buttons.add(asked.tx, tokens[0], Meaning("accept_server", subject), asked.typed.now)
@@ -177,7 +192,10 @@ def _told(server: Server) -> list[tuple[str, str]]:
     given = ", ".join(f"{name}={value}" for name, value in {**shown["env"], **shown["headers"]}.items())
     facts = [
         (_("Reached by"), f"{shown['transport']}, {address}"),
+        (_("Runs in"), shown["cwd"]),
         (_("Is given"), given),
+        (_("Takes from our environment"), ", ".join(dict.fromkeys(Filler.references(server.spec)))),
+        (_("May reach"), _("private and loopback addresses") if shown["allow_private"] else ""),
         (_("What for"), shown["description"]),
     ]
     return [(name, value) for name, value in facts if value]

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,35 @@ async def test_what_a_skill_wishes_for_is_shown_with_all_that_it_would_be_given(
     assert "X-Key=${OUR_KEY}" in said
     assert "made-up" not in said
     assert not (await room.stored("poems")).registered
+
+
+async def test_a_variable_of_ours_that_it_would_be_given_is_named_within_other_words_too(room: Room) -> None:
+    spec = SPEC | {"headers": {"Authorization": "Bearer ${MODEL_KEY}", "X": "${SPARE:-x}"}, "allow_private": True}
+    await room.store.tx(mcp_servers.change, replace(WISHED, spec=json.dumps(spec)))
+    said = str(await room.types("enable poems"))
+    assert "Takes from our environment: MODEL_KEY, SPARE" in said
+    assert "private and loopback addresses" in said
+
+
+@pytest.mark.parametrize(
+    ("spec", "answers"),
+    [
+        ({"command": "node", "args": ["server.js", "-" * 3_000, "--delete"]}, "too long to be shown here whole"),
+        ({"wishes": "all"}, "cannot be understood"),
+    ],
+    ids=["more than can be shown", "nonsense"],
+)
+async def test_what_cannot_be_shown_cannot_be_accepted(room: Room, spec: dict[str, Any], answers: str) -> None:
+    await room.store.tx(mcp_servers.change, replace(WISHED, spec=json.dumps(spec)))
+    shown = await room.types("enable poems")
+    assert answers in str(shown)
+    assert shown.rows == ()
+
+
+async def test_what_it_would_start_is_shown_to_its_end(room: Room) -> None:
+    spec = {"command": "node", "args": ["server.js", "-" * 1_000, "--delete"]}
+    await room.store.tx(mcp_servers.change, replace(WISHED, spec=json.dumps(spec)))
+    assert "--delete" in str(await room.types("enable poems"))
 
 
 async def test_an_admin_accepts_it(room: Room) -> None:
