@@ -11,6 +11,7 @@ from bot.clock import Clock
 from bot.domain.capability import server_of
 from bot.domain.run import Call, Run
 from bot.elicitor import Elicitor
+from bot.handover import hand_over, told
 from bot.llm.port import Asked
 from bot.log import logger
 from bot.questioner import Questioner
@@ -22,6 +23,7 @@ from bot.supervisor import Crash, attempt
 from bot.toolbox import Fit, Toolbox, Unfit
 from bot.tools.spec import FailureCode, ToolContext, ToolFailure
 from bot.tools.tool import Tool
+from channels.files import File
 
 log = logger("askfirst.caller")
 
@@ -39,11 +41,14 @@ UNKNOWN_CRASH = "Unknown outcome: the tool broke off. It may or may not have hap
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the model is told. `failure` is None for success; `whole` is all that there was, where `text` is a part of it."""
+    """What the model is told. `failure` is None for success; `whole` is all that there was, where `text` is a part of it.
+    `files` go to the chat; `left_out` names those that do not."""
 
     text: str
     failure: FailureCode | None = None
     whole: str | None = None
+    files: tuple[File, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Caller:
@@ -175,9 +180,9 @@ class Caller:
         try:
             async with asyncio.timeout(tool.limit_s):
                 output = await tool.handle(self._in_touch(run, call, tool), given)
-                return Outcome(output.text, whole=output.whole)
+                return Outcome(output.text, None, output.whole, output.files, output.left_out)
         except ToolFailure as failure:
-            return Outcome(failure.message, failure.code, failure.whole)
+            return Outcome(failure.message, failure.code, failure.whole, failure.files, failure.left_out)
         except TimeoutError:
             if tool.mutates_data:
                 return Outcome(_(UNKNOWN_TIMEOUT), "unknown_outcome")
@@ -203,9 +208,12 @@ class Caller:
 
     def _finish(self, tx: Tx, run: Run, call: Call, outcome: Outcome, now: float) -> None:
         self._questioner.cancel_of_call(tx, call.id, _("the call has ended"), now)
-        if not calls.answer(tx, call.id, "started", "done", outcome.text, outcome.failure, outcome.whole):
+        text = told(outcome.text, outcome.files, outcome.left_out)
+        if not calls.answer(tx, call.id, "started", "done", text, outcome.failure, outcome.whole):
             log.warning("a result came for a call that was answered before", run=run.id, call=call.id)
             return
+        if outcome.files or outcome.left_out:
+            hand_over(tx, run, call, runs.guard(tx, run), outcome.files, outcome.left_out, now)
         body = {"call": call.id, "tool": call.tool, "failure": outcome.failure}
         entries.add(tx, Entry(run.id, "tool_finished", call.frame, now, body))
         detail = {"digest": call.digest, "run": run.id, "failure": outcome.failure}

@@ -1,9 +1,8 @@
 """Delivers the outbox: each conversation in order, none waiting for another; nothing dropped or doubled unsaid."""
 
 import asyncio
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from gettext import gettext as _
 
 from bot.approver import Approver
@@ -15,6 +14,7 @@ from bot.metrics import Metrics
 from bot.questioner import Questioner
 from bot.quiz import KEY as QUESTION
 from bot.reach import Connected, Reach
+from bot.showing import Showing, Shown
 from bot.store import approvals, conversations, outbox, questions
 from bot.store.database import Signal, Store, Tx
 from bot.store.outbox import Post
@@ -33,8 +33,7 @@ from channels.errors import (
     ThreadGone,
 )
 from channels.events import Conversation
-from channels.outgoing import MessageRef, Outgoing, Paragraph, Span, plain
-from channels.text.split import split
+from channels.outgoing import Outgoing, plain
 
 log = logger("askfirst.courier")
 
@@ -46,18 +45,6 @@ MOST_TRIES = 20
 """Refused tries in a row before a message is given up: with the pauses above, a quarter of an hour."""
 MOST_DOUBTS = 2
 """A post whose outcome is not known is made once more, with a mark; after that it is given up."""
-
-CLOCKS_APART_S = 300.0
-"""How far the platform's clock may be from ours when a message is looked for."""
-
-MAYBE_A_REPEAT = "↻ This may be a repeat: the connection broke while it was sent."
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The message is on the platform as it should be; `ref` is None if it was taken away."""
-
-    ref: str | None
 
 
 class Courier:
@@ -72,6 +59,7 @@ class Courier:
         metrics: Metrics,
     ) -> None:
         self._store = store
+        self._showing = Showing(store)
         self._connected = connected
         self._approver = approver
         self._questioner = questioner
@@ -165,7 +153,7 @@ class Courier:
 
     async def _show(self, channel: str, reach: Reach, post: Post) -> Shown | ChannelError:
         with self._metrics.send_seconds.labels(channel).time():
-            shown = await attempt("send", _put(reach, post, post.message))
+            shown = await attempt("send", self._showing.put(reach, post))
         if isinstance(shown, Crash):
             shown = OutcomeUnknown("something broke on our side while it was sent")
         outcome = "ok" if isinstance(shown, Shown) else type(shown).__name__
@@ -264,57 +252,3 @@ class Courier:
             message, subject = (ended, None) if passing else (post.message, post.subject)
             outbox.post(tx, f"{post.key}:chat", replace(where, thread=None), message, now, subject)
         self._closer.thread_gone(tx, where, now)
-
-
-async def _put(reach: Reach, post: Post, message: Outgoing | None) -> Shown | ChannelError:
-    try:
-        return Shown(await _shown(reach, post, message))
-    except ChannelError as error:
-        return error
-    except StoreUnavailable as error:
-        return NotSent(str(error))
-
-
-async def _shown(reach: Reach, post: Post, message: Outgoing | None) -> str | None:
-    """Post, edit or remove; the id of what is there now."""
-    if post.ref is None:
-        if message is None:
-            return None
-        return await _posted(reach, post, replace(message, mark=_mark(post)))
-    ref = MessageRef(post.conversation, post.ref)
-    if message is not None:
-        await reach.adapter.edit(ref, message)
-        return post.ref
-    if reach.removes is not None:
-        await reach.removes.remove(ref)
-    return None
-
-
-async def _posted(reach: Reach, post: Post, message: Outgoing) -> str:
-    """Where nobody knows whether it was posted before, the platform is asked; one that cannot say gets it marked."""
-    to = Conversation.parse(post.conversation)
-    if not post.doubtful:
-        return (await reach.adapter.send(to, message)).id
-    if reach.finds is not None and message.mark is not None:
-        try:
-            found = await reach.finds.find(to, message.mark, post.created_at - CLOCKS_APART_S)
-        except Refused as refusal:
-            log.warning("nobody can say whether a message was posted", key=post.key, why=str(refusal))
-        else:
-            if found is None:
-                return (await reach.adapter.send(to, message)).id
-            await reach.adapter.edit(found, message)
-            return found.id
-    # What fitted without the words may not fit with them.
-    shown = [await reach.adapter.send(to, part) for part in split(_doubted(message), reach.adapter.limits)]
-    return shown[-1].id
-
-
-def _mark(post: Post) -> str:
-    """Names this message among all of ours, and tells nobody anything else."""
-    return hashlib.sha256(post.key.encode()).hexdigest()[:24]
-
-
-def _doubted(message: Outgoing) -> Outgoing:
-    words = Paragraph((Span(_(MAYBE_A_REPEAT), frozenset({"italic"})),))
-    return replace(message, blocks=(words, *message.blocks))

@@ -148,9 +148,9 @@ class Foreign:
                 unsure = failed.code in ("timeout", "cancelled") and not reads
                 raise ToolFailure("unknown_outcome" if unsure else failed.code, failed.message) from failed
             if result.failed:
-                raise ToolFailure("failed", result.text, result.whole)
+                raise ToolFailure("failed", result.text, result.whole, result.files, result.left_out)
             more = len(result.whole) > LONGEST_TEXT or result.files
-            return Output(result.text, result.whole if more else None)
+            return Output(result.text, result.whole if more else None, result.files, result.left_out)
 
         return handle
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
-from channels.adapter import Adapter, Downloads, Finds, KnowsPlaces, Removes, ShowsActivity, Streams
+from channels.adapter import Adapter, Downloads, Finds, KnowsPlaces, Removes, ShowsActivity, Streams, Uploads
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class Reach:
     finds: Finds | None = None
     places: KnowsPlaces | None = None
     downloads: Downloads | None = None
+    uploads: Uploads | None = None
 
     @classmethod
     def of(cls, adapter: Adapter) -> Self:
@@ -29,6 +30,7 @@ class Reach:
             adapter if isinstance(adapter, Finds) else None,
             adapter if isinstance(adapter, KnowsPlaces) else None,
             adapter if isinstance(adapter, Downloads) else None,
+            adapter if isinstance(adapter, Uploads) else None,
         )
 
 

@@ -11,7 +11,7 @@ from bot.domain.run import RunState
 from bot.granter import Granter
 from bot.metrics import Metrics
 from bot.questioner import Questioner
-from bot.store import approvals, buttons, inbox, outbox, runs, task_tokens
+from bot.store import approvals, buttons, files, inbox, outbox, runs, task_tokens
 from bot.store.database import Store, Tx
 
 TICK_S = 1.0
@@ -81,4 +81,5 @@ def _tidy(tx: Tx, now: float) -> None:
     inbox.forget_old(tx, now)
     buttons.forget_old(tx, now)
     outbox.forget_old(tx, now - OUTBOX_KEPT_S)
+    files.forget_old(tx, now)
     task_tokens.forget_old(tx, now)

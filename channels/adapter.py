@@ -7,6 +7,7 @@ from typing import Literal, Protocol, runtime_checkable
 from aiohttp import web
 
 from channels.events import Attachment, Conversation, Event
+from channels.files import File
 from channels.outgoing import Form, MessageRef, Outgoing
 
 ChannelState = Literal["connecting", "connected", "error"]
@@ -158,6 +159,14 @@ class Downloads(Protocol):
     async def download(self, attachment: Attachment, at_most: int) -> bytes:
         """A file that came with a message. No more than `at_most` bytes are read: raises FileTooLarge for more, FileGone for
         what is not there, Refused for what will never be given (the message says why), or another ChannelError."""
+        ...
+
+
+@runtime_checkable
+class Uploads(Protocol):
+    async def upload(self, to: Conversation, file: File, caption: Outgoing) -> MessageRef:
+        """Post a file with a short text. Raises Refused or FileTooLarge where the chat does not take files like this one
+        (the message says why), or another ChannelError."""
         ...
 
 

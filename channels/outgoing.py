@@ -5,6 +5,8 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from channels.files import FileRef
+
 Style = Literal["bold", "italic", "strike", "code"]
 
 
@@ -83,12 +85,14 @@ class Button:
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """One message. `rows` are rows of buttons. `reply_to` is the platform's id of the message it answers. `mark` is an
-    opaque name by which it can be found again, where the platform keeps such a thing."""
+    opaque name by which it can be found again, where the platform keeps such a thing. `file` goes with it, which then says
+    what it is; such a message is never edited."""
 
     blocks: tuple[Block, ...]
     rows: tuple[tuple[Button, ...], ...] = field(default=())
     reply_to: str | None = None
     mark: str | None = None
+    file: FileRef | None = None
 
 
 @dataclass(frozen=True, slots=True)

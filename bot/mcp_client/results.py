@@ -3,7 +3,6 @@
 import base64
 import binascii
 import json
-import mimetypes
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,18 +10,16 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from bot.mcp_client.characters import cleaned, cut, cut_in_the_middle, one_line
-from bot.mcp_client.spoken import Definition, File, Result
+from bot.mcp_client.enclosures import Enclosures
+from bot.mcp_client.spoken import Definition, Result
 from bot.mcp_client.validation import result_problem
 
 LONGEST_TEXT = 50_000
-"""Characters for the model; the rest is in `whole`."""
+"""Characters for the model; all of it is in a file and in `whole`."""
 LONGEST_WHOLE = 40_000_000
-MOST_FILES = 20
-LARGEST_FILE = 20 * 1024 * 1024
 MOST_BLOCKS = 1_000
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{1000,}={0,2}")
-_MIME = re.compile(r"[a-z0-9][a-z0-9.+-]{0,60}/[a-z0-9][a-z0-9.+-]{0,60}")
 
 
 def result(definition: Definition, raw: Mapping[str, Any]) -> Result:
@@ -43,13 +40,16 @@ def result(definition: Definition, raw: Mapping[str, Any]) -> Result:
     text = "\n".join(part for part in parts if part) or (
         "[it gave no reason]" if failed else "[it answered with nothing]"
     )
+    if len(text) > LONGEST_TEXT:
+        work.enclosures.text(definition.name, text)
     whole = json.dumps(_recorded(raw), ensure_ascii=False, default=str)
     return Result(
         failed=failed,
         text=as_data(definition.server, definition.name, cut_in_the_middle(text, LONGEST_TEXT)),
         whole=whole if len(whole) <= LONGEST_WHOLE else json.dumps({"cut": whole[:LONGEST_WHOLE]}),
-        files=tuple(work.files),
+        files=tuple(work.enclosures.files),
         flags=tuple(work.flags),
+        left_out=tuple(work.enclosures.left_out),
     )
 
 
@@ -73,7 +73,7 @@ def _quoted(name: str) -> str:
 
 @dataclass(slots=True)
 class _Work:
-    files: list[File] = field(default_factory=list)
+    enclosures: Enclosures = field(default_factory=Enclosures)
     flags: dict[str, None] = field(default_factory=dict)
 
     def flag(self, sentence: str) -> None:
@@ -106,15 +106,7 @@ class _Work:
         content = _decoded(data)
         if content is None:
             return f"[{kind} that cannot be read]"
-        kind_of_file = (
-            mime.lower() if isinstance(mime, str) and _MIME.fullmatch(mime.lower()) else "application/octet-stream"
-        )
-        if len(content) > LARGEST_FILE or len(self.files) >= MOST_FILES:
-            return f"[{kind}, {kind_of_file}, {len(content)} bytes: too large or too many, so it was left out]"
-        ending = mimetypes.guess_extension(kind_of_file) or ".bin"
-        made = File(_file_name(name, f"{kind}-{len(self.files) + 1}{ending}"), kind_of_file, content)
-        self.files.append(made)
-        return f"[{kind}: the file {made.name}, {kind_of_file}, {len(content)} bytes]"
+        return self.enclosures.binary(kind, name, mime, content)
 
     def resource(self, resource: Any) -> str:
         if not isinstance(resource, dict):
@@ -167,11 +159,6 @@ def _decoded(data: Any) -> bytes | None:
         return base64.b64decode("".join(data.split()), validate=True)
     except (binascii.Error, ValueError):
         return None
-
-
-def _file_name(wanted: str, otherwise: str) -> str:
-    name = re.sub(r"[^\w.,() -]", "_", cleaned(wanted)[0]).strip(" .")
-    return name[-100:] if name and not set(name) <= set("._ ") else otherwise
 
 
 def _recorded(raw: Mapping[str, Any]) -> dict[str, Any]:

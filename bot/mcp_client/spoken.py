@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from channels.files import File
+
 NOT_DONE = "The call was not carried out."
 
 State = Literal["disabled", "starting", "connected", "error"]
@@ -66,21 +68,12 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """Something that came with a result and is not text. The name is ours to trust: no path, no hidden characters."""
-
-    name: str
-    mime: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """What a tool answered.
 
     failed: the tool says that it did not do it. text: for the model, bounded, free of hidden characters and marked as data.
-    whole: all of it as JSON, what is binary named instead of held. files: in the order in which they came.
-    flags: what is odd about it, in words.
+    whole: all of it as JSON, what is binary named instead of held. files: in the order in which they came; where `text` was
+    cut, the last one holds all of it. flags: what is odd about it, in words. left_out: files that are not in `files`.
     """
 
     failed: bool
@@ -88,6 +81,7 @@ class Result:
     whole: str
     files: tuple[File, ...] = ()
     flags: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -312,6 +312,21 @@ outbox = sa.Table(
     sqlite_autoincrement=True,
 )
 
+files = sa.Table(
+    "files",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("run_id", sa.Text, sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("conversation", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("mime", sa.Text, nullable=False),
+    sa.Column("content", sa.LargeBinary, nullable=False),
+    sa.Column("created_at", Time, nullable=False),
+    sa.Index(None, "run_id"),
+    sa.Index(None, "created_at"),
+    comment="What tools gave that goes to the chat as files, for some days. The id is not to be guessed.",
+)
+
 grants = sa.Table(
     "grants",
     metadata,

@@ -10,6 +10,7 @@ from bot.domain.question import Inquiry
 from bot.mcp_client.spoken import Elicit, Progress
 from bot.skillset import Skillsets
 from bot.store.database import Store, Tx
+from channels.files import File
 
 FailureCode = Literal[
     "not_connected",
@@ -60,12 +61,21 @@ class ToolContext:
 class ToolFailure(Exception):
     """The tool did not do it. `message` is read by the model and may be shown to the user."""
 
-    def __init__(self, code: FailureCode, message: str, whole: str | None = None) -> None:
-        """`whole`: all that it said, where `message` is a part of it."""
+    def __init__(
+        self,
+        code: FailureCode,
+        message: str,
+        whole: str | None = None,
+        files: tuple[File, ...] = (),
+        left_out: tuple[str, ...] = (),
+    ) -> None:
+        """`whole`: all that it said, where `message` is a part of it. `files` and `left_out` as in `Output`."""
         super().__init__(message)
         self.code = code
         self.message = message
         self.whole = whole
+        self.files = files
+        self.left_out = left_out
 
 
 I = TypeVar("I", bound=ToolInput)  # noqa: E741  input

@@ -13,6 +13,7 @@ from bot.domain.question import Inquiry
 from bot.llm.port import Offer
 from bot.store.database import Tx
 from bot.tools.spec import ToolContext, ToolSpec
+from channels.files import File
 
 CALL_LIMIT_S = 60.0
 """How long a built-in tool may take."""
@@ -37,10 +38,13 @@ class Misfit(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a tool gave. `text` is what the model reads; `whole`, where that is only a part of it, all of it."""
+    """What a tool gave. `text` is what the model reads; `whole`, where that is only a part of it, all of it. `files` are for
+    the chat; `left_out` names those that were too large or too many."""
 
     text: str
     whole: str | None = None
+    files: tuple[File, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,11 @@ from channels.adapter import (
     Limits,
     Removes,
     ShowsActivity,
+    Uploads,
 )
 from channels.errors import ChannelError, Misconfigured, NotSent, OutcomeUnknown, RateLimited, Refused
 from channels.events import Attachment, Conversation
+from channels.files import File
 from channels.outgoing import MessageRef, Outgoing
 from channels.telegram.client import Client
 from channels.telegram.config import TelegramConfig
@@ -159,10 +161,11 @@ class TelegramAdapter:
             troubled = False
 
     async def send(self, to: Conversation, message: Outgoing) -> MessageRef:
-        rendered = render(message)
-        chat, thread = _number(to.chat), _number(to.thread) if to.thread is not None else None
-        reply_to = _number(message.reply_to) if message.reply_to is not None else None
-        number = await self._client.send(chat, thread, reply_to, rendered)
+        number = await self._client.send(*_target(to, message), render(message))
+        return MessageRef(to.key, str(number))
+
+    async def upload(self, to: Conversation, file: File, caption: Outgoing) -> MessageRef:
+        number = await self._client.upload(*_target(to, caption), file, render(caption))
         return MessageRef(to.key, str(number))
 
     async def edit(self, ref: MessageRef, message: Outgoing) -> None:
@@ -183,6 +186,13 @@ class TelegramAdapter:
         return await self._client.download(attachment.id, at_most)
 
 
+def _target(to: Conversation, message: Outgoing) -> tuple[int, int | None, int | None]:
+    """Chat, topic, and the message that is answered."""
+    thread = _number(to.thread) if to.thread is not None else None
+    reply_to = _number(message.reply_to) if message.reply_to is not None else None
+    return _number(to.chat), thread, reply_to
+
+
 def _place(ref: MessageRef) -> tuple[int, int]:
     return _number(Conversation.parse(ref.conversation).chat), _number(ref.id)
 
@@ -201,3 +211,4 @@ if TYPE_CHECKING:
     _removes: type[Removes] = TelegramAdapter
     _downloads: type[Downloads] = TelegramAdapter
     _shows: type[ShowsActivity] = TelegramAdapter
+    _uploads: type[Uploads] = TelegramAdapter

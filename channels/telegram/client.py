@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from urllib.parse import quote
 
-from telegram import Bot, BotCommand, BotCommandScope, LinkPreviewOptions, ReplyParameters
+from telegram import Bot, BotCommand, BotCommandScope, InputFile, LinkPreviewOptions, ReplyParameters
 from telegram.error import TelegramError
 
 from channels.errors import FileGone, FileTooLarge, OutcomeUnknown, Refused
 from channels.fields import Json
-from channels.telegram.limits import ALLOWED_UPDATES, BATCH, CONNECTIONS, FILE_MB
+from channels.files import File
+from channels.telegram.limits import ALLOWED_UPDATES, BATCH, CONNECTIONS, FILE_MB, UPLOAD_MB
 from channels.telegram.refusals import BadEntities, NothingThere, NotModified, QueryTooOld, meaning
 from channels.telegram.render import Rendered
 from channels.telegram.request import READ_S, AiohttpRequest
@@ -18,6 +19,9 @@ from channels.telegram.words import Me
 
 # A preview makes Telegram fetch the address by itself: what a model was talked into writing must not call home unseen.
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+
+UPLOAD_S = 120.0
+"""How long Telegram may take for a file: 20 MB at a megabit and a half per second."""
 
 
 class Client:
@@ -90,8 +94,31 @@ class Client:
                 entities=message.entities,
                 reply_markup=message.keyboard,
                 message_thread_id=thread,
-                reply_parameters=ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None,
+                reply_parameters=_answering(reply_to),
                 link_preview_options=_NO_PREVIEW,
+            )
+        return sent.message_id
+
+    async def upload(self, chat: int, thread: int | None, reply_to: int | None, file: File, caption: Rendered) -> int:
+        """The new message's id. Raises FileTooLarge."""
+        if len(file.content) > UPLOAD_MB * 1024 * 1024:
+            raise FileTooLarge(f"Telegram takes files of up to {UPLOAD_MB} MB from a bot.")
+        try:
+            return await self._upload(chat, thread, reply_to, file, caption)
+        except BadEntities:
+            return await self._upload(chat, thread, reply_to, file, caption.unformatted())
+
+    async def _upload(self, chat: int, thread: int | None, reply_to: int | None, file: File, caption: Rendered) -> int:
+        with _translated():
+            sent = await self._bot.send_document(
+                chat,
+                InputFile(file.content, file.name),
+                caption=caption.text,
+                caption_entities=caption.entities,
+                message_thread_id=thread,
+                reply_parameters=_answering(reply_to),
+                disable_content_type_detection=True,
+                read_timeout=UPLOAD_S,
             )
         return sent.message_id
 
@@ -156,6 +183,10 @@ class Client:
     async def set_commands(self, commands: Sequence[tuple[str, str]], scope: BotCommandScope) -> None:
         with _translated():
             await self._bot.set_my_commands([BotCommand(*command) for command in commands], scope=scope)
+
+
+def _answering(reply_to: int | None) -> ReplyParameters | None:
+    return ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None
 
 
 @contextmanager

@@ -30,6 +30,9 @@ DESCRIPTION = 256
 FILE_MB = 20
 """Largest file that the cloud's server hands to a bot (#getfile)."""
 
+UPLOAD_MB = 50
+"""Largest file that the cloud's server takes from a bot (#senddocument)."""
+
 BATCH = 100
 """Updates in one answer (#getupdates)."""
 CONNECTIONS = 40

@@ -3,6 +3,7 @@
 Nothing here may carry an address into an error or a log: it holds the token. So aiohttp's errors are named, not chained.
 """
 
+import io
 import json
 from typing import Any
 from urllib.parse import urlsplit
@@ -77,7 +78,7 @@ class AiohttpRequest(BaseRequest):
             async with self._session.request(
                 method,
                 url,
-                data=request_data.json_parameters if request_data else None,
+                data=_body(request_data),
                 timeout=aiohttp.ClientTimeout(connect=CONNECT_S, sock_read=read),
                 allow_redirects=False,
             ) as response:
@@ -112,6 +113,18 @@ class AiohttpRequest(BaseRequest):
     def parse_json_payload(payload: bytes) -> Any:
         """The library's own logs what it cannot read."""
         return _json(payload)
+
+
+def _body(data: RequestData | None) -> dict[str, str] | aiohttp.FormData | None:
+    if data is None or not data.contains_files:
+        return data.json_parameters if data else None
+    form = aiohttp.FormData(quote_fields=False)  # Telegram shows a name as it comes, so not percent-encoded
+    for name, value in data.json_parameters.items():
+        form.add_field(name, value)
+    for name, (file, content, mime) in (data.multipart_data or {}).items():
+        held = io.BytesIO(content) if isinstance(content, bytes) else content
+        form.add_field(name, held, filename=file, content_type=mime)
+    return form
 
 
 def _proxy(url: str) -> str | None:

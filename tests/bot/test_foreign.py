@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -21,6 +21,7 @@ from bot.store.pins import Pin
 from bot.toolbox import Fit, Toolbox, Unfit
 from bot.tools.spec import ToolContext, ToolFailure
 from bot.tools.tool import Misfit, Output, Tool
+from channels.files import File
 from tests.bot.parts import GUIDE, NOW
 
 TEXT = {
@@ -157,6 +158,18 @@ async def test_what_is_cut_for_the_model_is_kept_whole() -> None:
     assert (output.text, output.whole) == ("short", long)
     telling.answer = Result(False, "all of it", '"all of it"')
     assert (await telling.tool.handle(CONTEXT, {"text": "a"})).whole is None
+
+
+async def test_files_are_handed_on_whether_it_failed_or_not() -> None:
+    files = (File("a.png", "image/png", b"x"),)
+    given = Result(False, "seen", "{}", files, left_out=("b.png",))
+    telling = Telling((told(),), answer=given)
+    output = await telling.tool.handle(CONTEXT, {"text": "a"})
+    assert (output.files, output.left_out) == (files, ("b.png",))
+    telling.answer = replace(given, failed=True)
+    with pytest.raises(ToolFailure) as failure:
+        await telling.tool.handle(CONTEXT, {"text": "a"})
+    assert (failure.value.files, failure.value.left_out) == (files, ("b.png",))
 
 
 @pytest.mark.parametrize("server", ["shelf", "s" * 64, "s" * 52, "s" * 53])

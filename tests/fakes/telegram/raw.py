@@ -33,6 +33,13 @@ class Api:
         assert body["error_code"] == status
         return str(body["description"])
 
+    async def fetch(self, file_id: str) -> bytes:
+        """The bytes of a file."""
+        path = (await self.ok("getFile", {"file_id": file_id}))["file_path"]
+        async with self.http.get(f"{self.base.replace('/bot', '/file/bot', 1)}/{path}") as response:
+            assert response.status == 200
+            return await response.read()
+
 
 @asynccontextmanager
 async def raw_api(telegram: Telegram) -> AsyncIterator[Api]:

@@ -61,7 +61,7 @@ class BotApi:
             if where is None:
                 return self._file(request.path)
             try:
-                raw, uploads = await _parameters(request)
+                raw, uploads = await _parameters(request.clone(client_max_size=MAX_BODY))
             except ApiError as error:
                 self._record.breach(self._arrived(where, {}, id(request.transport)), error.reason)
                 raise

@@ -94,6 +94,21 @@ def upgrade() -> None:
     op.create_index(op.f("ix_questions_run_id"), "questions", ["run_id"])
     op.create_index(op.f("ix_questions_call_id"), "questions", ["call_id"])
     op.create_index(op.f("ix_questions_conversation_state"), "questions", ["conversation", "state"])
+    op.create_table(
+        "files",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("run_id", sa.Text(), nullable=False),
+        sa.Column("conversation", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("mime", sa.Text(), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_files_run_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_files")),
+        comment="What tools gave that goes to the chat as files, for some days. The id is not to be guessed.",
+    )
+    op.create_index(op.f("ix_files_run_id"), "files", ["run_id"])
+    op.create_index(op.f("ix_files_created_at"), "files", ["created_at"])
     op.add_column("runs", sa.Column("token_id", sa.Text(), nullable=True))
     op.add_column("runs", sa.Column("parent_id", sa.Text(), nullable=True))
     op.add_column("runs", sa.Column("beat_at", sa.Double(), nullable=True))
