@@ -46,6 +46,13 @@ class Closer:
         for each in outside.open_within(tx, run_id):
             self.cancel(tx, each, by, reason, now)
 
+    def token_gone(self, tx: Tx, token_id: str, by: str, reason: str, now: float) -> None:
+        """A task token ended: what was asked for with it, and is not begun, is not done any more."""
+        for run_id in outside.open_with(tx, token_id):
+            runs.hold(tx, run_id)
+            if all(call.state != "started" for call in calls.of_runs(tx, [run_id])):
+                self.cancel(tx, run_id, by, reason, now)
+
     def cancel_questions(self, tx: Tx, run_id: str, reason: str, now: float) -> None:
         """Nobody waits for their answers any more: the run has ended."""
         self._questioner.cancel_of_run(tx, run_id, reason, now)

@@ -15,7 +15,7 @@ from bot.errors import Fenced
 from bot.hatch import Hatch
 from bot.log import logger
 from bot.replier import Replier
-from bot.store import approvals, calls, entries, outside, runs
+from bot.store import approvals, calls, entries, outside, runs, task_tokens
 from bot.store.database import Signal, Store, Tx
 from bot.store.entries import Entry
 from bot.supervisor import Crash, attempt
@@ -47,9 +47,12 @@ class _Live:
     """A call that is seen to here. `waits_for`: what to tell the program meanwhile."""
 
     run: Run
+    token_id: str
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
     task: "asyncio.Task[Outcome] | None" = None
     waits_for: str = ""
+    bare: bool = False
+    """Its token has ended before it was begun."""
 
 
 class Outsider:
@@ -86,7 +89,7 @@ class Outsider:
         opened = await self._store.tx(self._hatch.open, token.id, names, tool, arguments, self._clock())
         if opened is None or isinstance(opened, Outcome):
             return opened
-        live = _Live(opened)
+        live = _Live(opened, token.id)
         self._live[opened.id] = live
         live.task = asyncio.create_task(self._see_to(live), name=f"outside call {tool}")
         pause = FIRST_TOLD_S
@@ -145,6 +148,9 @@ class Outsider:
             call = await self._store.light(self._look, live)
             if call is None or call.answered:
                 return await self._store.tx(self._end, live.run, call)
+            if live.bare:
+                await self._store.tx(self._cancel_unbegun, live.run, _("the task token has ended"))
+                continue
             if call.state != "waiting":
                 live.waits_for = ""
                 await self._make(live.run, call)
@@ -170,6 +176,7 @@ class Outsider:
             return None
         outside.beat(tx, run.id, now)
         [call] = calls.of_runs(tx, [run.id])
+        live.bare = call.state in ("waiting", "ready") and task_tokens.alive(tx, live.token_id, now) is None
         if call.state == "waiting":
             fresh = runs.find(tx, run.id)
             if fresh is not None and fresh.state == "running":

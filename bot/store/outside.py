@@ -75,6 +75,13 @@ def open_in(tx: Tx, conversation: str, persona_id: str) -> list[str]:
     return list(tx.execute(sa.select(runs.c.id).where(here, _OPEN).order_by(runs.c.seq)).scalars())
 
 
+def open_with(tx: Tx, token_id: str) -> list[str]:
+    """Ids of those open that were made with a token, oldest first."""
+    return list(
+        tx.execute(sa.select(runs.c.id).where(runs.c.token_id == token_id, _OPEN).order_by(runs.c.seq)).scalars()
+    )
+
+
 def count_by(tx: Tx, token_id: str) -> int:
     """How many are open that were made with a token."""
     query = sa.select(sa.func.count()).where(runs.c.token_id == token_id, _OPEN)

@@ -8,7 +8,7 @@ import pytest
 
 from bot.closer import SERVICE
 from bot.domain.capability import Grant
-from bot.store import approvals, audit, calls, entries, grants, outbox, outside, runs
+from bot.store import approvals, audit, calls, entries, grants, outbox, outside, runs, task_tokens
 from bot.store.database import Tx
 from tests.bot.parts import CHAT, GUIDE, queue
 from tests.mcp_apps.stall import ERAS, Stall, said
@@ -172,6 +172,35 @@ async def test_what_is_revoked_while_it_waits_is_not_done(stall: Stall) -> None:
     result = await call
     assert result.is_error
     assert await stall.kept() == 0
+
+
+async def test_what_was_asked_for_with_a_token_that_has_ended_since_is_not_done(stall: Stall) -> None:
+    token = await stall.token()
+    made = await stall.store.tx(task_tokens.use, token, time.time())
+    assert made is not None
+    call = asyncio.create_task(stall.call("notes", token, "add_note", MILK))
+    approval = await stall.card()
+    await stall.store.tx(task_tokens.revoke, made.id, time.time())
+    await stall.decide(approval, approve=True)
+    result = await call
+    assert said(result) == "Cancelled (the task token has ended). It was not executed."
+    assert await stall.kept() == 0
+
+
+async def test_a_token_that_is_revoked_closes_what_waits_for_it_alone(stall: Stall) -> None:
+    mine, others = await stall.token(), await stall.token()
+    made = await stall.store.tx(task_tokens.use, mine, time.time())
+    assert made is not None
+    call = asyncio.create_task(stall.call("notes", mine, "add_note", MILK))
+    approval = await stall.card()
+    other = asyncio.create_task(stall.call("notes", others, "add_note", {"text": "tea"}))
+    await stall.until(lambda tx: len(approvals.pending(tx, 9)) == 2)
+    await stall.store.tx(stall.parts.closer.token_gone, made.id, "api:admin", "revoked", time.time())
+    assert said(await call) == "Cancelled (revoked). It was not executed."
+    assert (await stall.decide(approval, approve=True)).startswith("Too late")
+    [left] = await stall.store.tx(approvals.pending, 9)
+    await stall.decide(left, approve=True)
+    assert not (await other).is_error
 
 
 async def test_nothing_that_another_program_writes_goes_unasked(stall: Stall) -> None:

@@ -52,8 +52,9 @@ def _make(desk: Desk, tx: Tx, asked: Asked[Nothing, Nothing, TokenWanted]) -> To
     return TokenMade(id=token.id, token=secret)
 
 
-def _revoke(_desk: Desk, tx: Tx, asked: Asked[ById, Nothing, Nothing]) -> Nothing:
+def _revoke(desk: Desk, tx: Tx, asked: Asked[ById, Nothing, Nothing]) -> Nothing:
     minter.revoke(tx, asked.path.id, asked.by.who, asked.now)
+    desk.closer.token_gone(tx, asked.path.id, asked.by.who, _("the task token was revoked"), asked.now)
     return Nothing()
 
 
@@ -74,7 +75,7 @@ ENDPOINTS = (
     Endpoint(
         "DELETE",
         "/api/tokens/task/{id}",
-        "Revoke a task token",
+        "Revoke a task token; what waits that was asked for with it is closed",
         "admin",
         in_path=ById,
         in_query=Nothing,
