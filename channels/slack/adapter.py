@@ -21,10 +21,12 @@ from channels.adapter import (
     Limits,
     Removes,
     ShowsActivity,
+    Uploads,
 )
 from channels.errors import ChannelError, ChannelGone, Misconfigured, NotStored, Refused
 from channels.events import Attachment, Conversation
 from channels.fields import Json
+from channels.files import File
 from channels.outgoing import MessageRef, Outgoing
 from channels.slack.client import EVENT, Client
 from channels.slack.config import SlackConfig
@@ -196,6 +198,15 @@ class SlackAdapter:
             self._statuses.forget(chat, to.thread)
         return MessageRef(to.key, ts)
 
+    async def upload(self, to: Conversation, file: File, caption: Outgoing) -> MessageRef:
+        """Slack does not say under which ts the message is: it goes by the file's id, and is never edited."""
+        rendered = render(caption)
+        chat = await self._chat(to.chat)
+        number = await self._client.upload(chat, to.thread, file, rendered)
+        if to.thread is not None:
+            self._statuses.forget(chat, to.thread)
+        return MessageRef(to.key, number)
+
     async def edit(self, ref: MessageRef, message: Outgoing) -> None:
         rendered = render(message)
         await self._client.edit(await self._chat(Conversation.parse(ref.conversation).chat), ref.id, rendered)
@@ -239,5 +250,6 @@ if TYPE_CHECKING:
     _removes: type[Removes] = SlackAdapter
     _downloads: type[Downloads] = SlackAdapter
     _shows: type[ShowsActivity] = SlackAdapter
+    _uploads: type[Uploads] = SlackAdapter
     _finds: type[Finds] = SlackAdapter
     _places: type[KnowsPlaces] = SlackAdapter

@@ -9,13 +9,15 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from channels.errors import ChannelError, FileGone, OutcomeUnknown
+from channels.errors import ChannelError, FileGone, NotSent, OutcomeUnknown
 from channels.fields import Json
+from channels.files import File
 from channels.slack.downloads import fetch
 from channels.slack.pace import Pace
 from channels.slack.people import Me
 from channels.slack.refusals import NothingThere, Unauthorized, refusal, unanswered, unreached
 from channels.slack.render import Rendered
+from channels.slack.uploads import put
 
 CONNECT_S = 10.0
 READ_S = 20.0
@@ -148,6 +150,24 @@ class Client:
         file = found if isinstance(found, Mapping) else {}
         return await fetch(self.http, _address(file), self._api_url, self._token, at_most)
 
+    async def upload(self, chat: str, thread: str | None, file: File, caption: Rendered) -> str:
+        """The file's id. Nobody sees anything of it before the last step, so that before it, it is safe to begin anew."""
+        try:
+            said = await self.call("files.getUploadURLExternal", {"filename": file.name, "length": len(file.content)})
+            number, address = _text(said, "file_id"), _text(said, "upload_url")
+        except OutcomeUnknown as error:
+            raise NotSent(str(error)) from error
+        await put(self.http, address, self._api_url, file.content)
+        arguments: dict[str, Json] = {"files": [{"id": number, "title": file.name}], "channel_id": chat}
+        arguments["initial_comment"] = caption.text
+        if thread is not None:
+            arguments["thread_ts"] = thread
+        try:
+            await self.call("files.completeUploadExternal", arguments)
+        except FileGone as error:
+            raise NotSent(str(error)) from error
+        return number
+
     async def teams(self) -> tuple[str, ...]:
         """The workspaces of an organisation that the app is in."""
         return tuple([_text(team, "id") async for team in self._every("auth.teams.list", "teams", {})])
@@ -217,6 +237,7 @@ _BY_QUERY = (
     "auth.teams.list",
     "conversations.history",
     "conversations.replies",
+    "files.getUploadURLExternal",
     "files.info",
     "users.conversations",
     "users.info",

@@ -10,6 +10,7 @@ SCOPES: tuple[tuple[str, str], ...] = (
     ("chat:write", "write"),
     ("commands", "have a slash-command"),
     ("files:read", "fetch the archives of skills that an admin sends"),
+    ("files:write", "send the files that tools give"),
     ("groups:history", "hear what is said in private channels"),
     ("groups:read", "see that it was removed from a private channel"),
     ("im:history", "hear what is said in direct messages"),

@@ -33,6 +33,7 @@ def complete(desk: Desk, install: Install, args: Json) -> Json:
         _share(desk, install, args, files)
     for upload in uploads:
         upload.shared = True
+        desk.files[f"/files/{upload.id}/{upload.name}"] = upload.content or b""
     return {"files": files}
 
 

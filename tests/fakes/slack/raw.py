@@ -52,6 +52,13 @@ class Api:
         assert broken[0].reason.startswith(code), broken
         return code
 
+    async def fetch(self, address: str) -> bytes:
+        """The bytes of a file."""
+        headers = {"Authorization": f"Bearer {self.slack.bot_token}"}
+        async with self.http.get(address, headers=headers) as response:
+            assert (response.status, response.content_type) == (200, "application/octet-stream")
+            return await response.read()
+
 
 class Line:
     """One socket. `hello` is its first frame."""

@@ -64,7 +64,7 @@ class WebApi:
             if first in ("actions", "commands"):
                 return await self._hook(request)
             if first == "upload":
-                return await take(self._desk, request, rest)
+                return await take(self._desk, request.clone(client_max_size=MAX_BODY), rest)
             if first == "files":
                 return fetch(self._desk, request)
         except Answer as made_up:

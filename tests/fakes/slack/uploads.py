@@ -12,6 +12,10 @@ async def take(desk: Desk, request: web.BaseRequest, path: str) -> web.Response:
     upload = next((upload for upload in desk.uploads.values() if upload.path == path), None)
     if upload is None:
         return web.Response(status=404, text="not found")
+    if request.method != "POST":
+        return web.Response(status=405, text="method not allowed")
+    if upload.shared:
+        return web.Response(status=403, text="it was shared already")
     if request.content_type == "multipart/form-data":
         form = await request.post()
         part = next(iter(form.values()), b"")

@@ -1,8 +1,10 @@
 """Tools of an MCP server on Slack: granted by command, asked about, called once, and honest about what went wrong."""
 
+import base64
 from pathlib import Path
 
 from tests.fakes.model.script import calls
+from tests.fakes.slack.raw import raw_api
 from tests.flows.servers import ASKS, LOOK, PUT, Shelf, shelf
 from tests.flows.slack.scene import Scene
 from tests.flows.slack.test_granting import granted
@@ -102,3 +104,33 @@ async def test_what_a_server_asks_in_the_middle_of_a_call_is_answered_in_a_form(
         await scene.settled(card, "✓ Answered by Guest", chat=scene.direct)
         told = await scene.reads("Result: ", chat=scene.direct)
         assert "'where': 'the upper one'" in told.text
+
+
+async def test_a_picture_that_a_tool_gives_arrives_in_the_thread_as_a_file(scene: Scene, tmp_path: Path) -> None:
+    picture = b"\x89PNG" + bytes(range(256)) * 8_000
+    content = [{"type": "image", "data": base64.b64encode(picture).decode(), "mimeType": "image/png"}]
+    acts = {"look": {"do": "result", "result": {"content": content}}}
+    async with shelf(scene.house, tmp_path, acts=acts) as server:
+        await whole(scene, server)
+        await scene.hears("look", first=calls(server.alias("look"), {}), then="Seen.")
+        asked = await scene.asks("look around")
+        shown = await scene.reads("image-1.png (2.0 MB)", thread=asked)
+        await scene.reads("Seen.", thread=asked, after=shown.id)
+        assert "[image-1.png, 2.0 MB, is sent to the chat as a file]" in (await scene.heard())[-1]
+        async with raw_api(scene.slack) as api:
+            assert await api.fetch(shown.raw["files"][0]["url_private"]) == picture
+
+
+async def test_an_app_that_may_not_send_files_says_so_in_the_chat(scene: Scene, tmp_path: Path) -> None:
+    content = [{"type": "image", "data": base64.b64encode(b"x").decode(), "mimeType": "image/png"}]
+    acts = {"look": {"do": "result", "result": {"content": content}}}
+    async with shelf(scene.house, tmp_path, acts=acts) as server:
+        await whole(scene, server)
+        await scene.slack.set_scopes(remove=["files:write"])
+        await scene.hears("look", first=calls(server.alias("look"), {}), then="Seen.")
+        await scene.say("look around", chat=scene.direct)
+        told = await scene.reads("image-1.png", chat=scene.direct)
+        await scene.slack.set_scopes(add=["files:write"])
+        assert "It was not sent. " in told.text
+        assert "the app lacks the scope files:write" in told.text
+        await scene.reads("Seen.", chat=scene.direct)
