@@ -81,6 +81,7 @@ from bot.web.console.entrance import Entrance
 from bot.web.console.pages import Pages
 from bot.web.console.routes import HOME as CONSOLE
 from bot.web.console.routes import Console
+from bot.web.files import StoredFiles
 from bot.web.health import Probes
 from bot.web.hosts import Hosts
 from bot.web.server import Parts, build
@@ -384,6 +385,7 @@ class App:
                         welcome=welcome(),
                         voice=self._voice,
                         rights=self._rights_of,
+                        given=StoredFiles(self._store).find,
                         clock=self._clock,
                     )
                 case _:

@@ -8,19 +8,32 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from channels.adapter import Activity, Adapter, Downloads, HasRoutes, Inlet, Limits, Removes, ShowsActivity, Streams
+from channels.adapter import (
+    Activity,
+    Adapter,
+    Downloads,
+    HasRoutes,
+    Inlet,
+    Limits,
+    Removes,
+    ShowsActivity,
+    Streams,
+    Uploads,
+)
 from channels.errors import CannotEdit, ConversationGone, Refused
 from channels.events import Attachment, Conversation
+from channels.files import File
 from channels.outgoing import MessageRef, Outgoing
 from channels.web.body import Body, Said, Shown, dump, load
 from channels.web.config import WebConfig
+from channels.web.given import Given, nothing_given
 from channels.web.hub import Hub
 from channels.web.limits import LIMITS, USUAL, Pace
 from channels.web.page import CommandHint, Pages, Welcome
 from channels.web.routes import Routes
 from channels.web.stream import Stream
 from channels.web.transcript import OURS, Transcript
-from channels.web.uploads import Uploads
+from channels.web.uploads import Received
 from channels.web.visitors import Identify, RightsOf, none_beyond_talking
 
 Voice = Callable[[Conversation], Awaitable[str]]
@@ -45,6 +58,7 @@ class WebAdapter:
         welcome: Welcome,
         voice: Voice,
         rights: RightsOf = none_beyond_talking,
+        given: Given = nothing_given,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = _new_id,
         pace: Pace = USUAL,
@@ -60,7 +74,8 @@ class WebAdapter:
         self._stream = Stream(transcript, self._hub, pace)
         self._pages = Pages(commands, welcome, rights)
         self._rights = rights
-        self._uploads = Uploads(new_id)
+        self._uploads = Received(new_id)
+        self._given = given
         self._open = False
 
     @property
@@ -90,6 +105,7 @@ class WebAdapter:
             is_open=lambda: self._open,
             rights=self._rights,
             uploads=self._uploads,
+            given=self._given,
         ).table()
 
     async def send(self, to: Conversation, message: Outgoing) -> MessageRef:
@@ -100,6 +116,10 @@ class WebAdapter:
         await self._transcript.append(key, message_id, OURS, dump(body), self._clock())
         self._hub.said(key)
         return MessageRef(key, message_id)
+
+    async def upload(self, to: Conversation, file: File, caption: Outgoing) -> MessageRef:
+        """The message has a link by which its file is asked for; the bytes stay where they are kept."""
+        return await self.send(to, caption)
 
     async def edit(self, ref: MessageRef, message: Outgoing) -> None:
         _says_something(message)
@@ -151,3 +171,4 @@ if TYPE_CHECKING:
     _downloads: type[Downloads] = WebAdapter
     _shows: type[ShowsActivity] = WebAdapter
     _streams: type[Streams] = WebAdapter
+    _uploads: type[Uploads] = WebAdapter

@@ -41,6 +41,10 @@ def not_stored() -> web.Response:
     return refusal(503, "not_stored", sentence)
 
 
+def no_file() -> web.Response:
+    return refusal(404, "no_such_file", _("There is no such file in this chat. Files are kept for some days only."))
+
+
 def too_long(sentence: str) -> web.Response:
     return refusal(413, "too_long", sentence)
 

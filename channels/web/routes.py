@@ -16,6 +16,7 @@ from channels.text.characters import visible
 from channels.web import refusals, view
 from channels.web.body import Said, dump
 from channels.web.forms import posted_file
+from channels.web.given import Given, download
 from channels.web.hub import Hub
 from channels.web.limits import BODY, PAGE
 from channels.web.page import FILE_SAID, Pages
@@ -32,7 +33,7 @@ from channels.web.parse import (
 )
 from channels.web.stream import Stream
 from channels.web.transcript import Transcript
-from channels.web.uploads import Uploads
+from channels.web.uploads import Received
 from channels.web.visitors import Identify, RightsOf, Visitor
 
 MARK = "X-Askfirst-Page"
@@ -60,7 +61,8 @@ class Routes:
     clock: Callable[[], float]
     is_open: Callable[[], bool]
     rights: RightsOf
-    uploads: Uploads
+    uploads: Received
+    given: Given
 
     def table(self) -> Sequence[web.RouteDef]:
         base = f"/channels/{self.name}"
@@ -71,6 +73,7 @@ class Routes:
             web.get(f"{base}/messages", self.earlier),
             web.post(f"{base}/messages", self.message),
             web.post(f"{base}/files", self.send_file),
+            web.get(f"{base}/files/{{file}}", self.given_file),
             web.post(f"{base}/presses", self.press),
             web.get(f"{base}/sign-in", self.show_sign_in),
             web.post(f"{base}/sign-in", self.sign_in),
@@ -155,6 +158,17 @@ class Routes:
         except NotSent:
             return refusals.not_stored()
         return _answer(receipt)
+
+    async def given_file(self, request: web.Request) -> web.StreamResponse:
+        """Of the visitor's own chat."""
+        visitor = self.identify.visitor(request)
+        if visitor is None:
+            return refusals.sign_in_first()
+        try:
+            file = await self.given(self._key(visitor), request.match_info["file"])
+        except NotSent:
+            return refusals.not_stored()
+        return refusals.no_file() if file is None else download(file)
 
     async def show_sign_in(self, request: web.Request) -> web.StreamResponse:
         return self.pages.sign_in(request.query.get("link", "")[:200])

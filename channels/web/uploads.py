@@ -10,7 +10,7 @@ KEPT = 4
 """One more and the oldest goes: each may be as large as the largest archive that is taken."""
 
 
-class Uploads:
+class Received:
     def __init__(self, new_id: Callable[[], str]) -> None:
         self._new_id = new_id
         self._files: OrderedDict[str, bytes] = OrderedDict()

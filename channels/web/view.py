@@ -11,6 +11,7 @@ from channels.outgoing import Button
 from channels.text.markup import html
 from channels.text.parse import blocks
 from channels.web.body import Said, Shown, load
+from channels.web.given import link
 from channels.web.hub import Live
 from channels.web.transcript import Line, Page
 
@@ -62,7 +63,7 @@ def message(line: Line) -> MessageView:
             return MessageView(line.id, line.order, "", escape(text), (), "said", line.at)
         case Shown(outgoing, voice, card):
             state = "plain" if not card else "waiting" if outgoing.rows else "settled"
-            drawn = html(outgoing.blocks)
+            drawn = html(outgoing.blocks) + ("" if outgoing.file is None else link(outgoing.file))
             return MessageView(line.id, line.order, voice, drawn, outgoing.rows, state, line.at)
         case _:
             assert_never(body)

@@ -178,6 +178,13 @@ class House:
                     return found[-1]
                 await asyncio.sleep(0.02)  # a page has no event to wait for
 
+    async def web_fetch(self, message: dict[str, Any]) -> tuple[bytes, Mapping[str, str]]:
+        """What the first link of a message in the browser chat leads to, and the headers it comes with."""
+        address = message["html"].partition('<a href="')[2].partition('"')[0]
+        async with aiohttp.ClientSession() as session, session.get(f"{self.url}channels/web/{address}") as answer:
+            assert answer.status == 200, await answer.text()
+            return await answer.read(), answer.headers
+
     async def web_press(self, message: dict[str, Any], label: str) -> None:
         """The visitor on this machine presses a button."""
         [token] = [button["token"] for row in message["rows"] for button in row if button["label"] == label]

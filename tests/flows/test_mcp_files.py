@@ -26,11 +26,15 @@ def gives(*content: dict[str, Any]) -> dict[str, Any]:
 IMAGE = {"type": "image", "data": base64.b64encode(PICTURE).decode(), "mimeType": "image/png"}
 
 
-async def looked(scene: Scene, server: Shelf) -> str:
-    """What the model is told when it has looked."""
+async def able(scene: Scene, server: Shelf) -> None:
     await scene.order(f"/grant guide mcp/{server.name}/*", f"guide may then write with {server.name}")
     await confirm(scene)
     await scene.hears("look", first=calls(server.alias("look"), {}), then="Seen.")
+
+
+async def looked(scene: Scene, server: Shelf) -> str:
+    """What the model is told when it has looked."""
+    await able(scene, server)
     await scene.type("look around", "Seen.")
     return (await scene.heard())[-1]
 
@@ -68,3 +72,16 @@ async def test_files_that_are_too_many_are_told_of_in_the_chat(scene: Scene, tmp
         said = await scene.reads("too large or too many to be sent here")
         assert "image-11.png (13 kB)" in said.text
         assert "not sent to the chat, since too large or too many: image-11.png (13 kB)" in told
+
+
+async def test_in_the_browser_chat_it_is_a_link_that_saves_it(scene: Scene, tmp_path: Path) -> None:
+    page = IMAGE | {"mimeType": "text/html", "data": base64.b64encode(b"<script>alert(1)</script>").decode()}
+    async with shelf(scene.house, tmp_path, acts=gives(page)) as server:
+        await able(scene, server)
+        await scene.house.web_says("look around")
+        shown = await scene.house.web_reads("image-1.html")
+        content, headers = await scene.house.web_fetch(shown)
+        assert content == b"<script>alert(1)</script>"
+        assert headers["Content-Disposition"] == "attachment; filename=\"file\"; filename*=UTF-8''image-1.html"
+        assert headers["Content-Type"] == "application/octet-stream"
+        await scene.house.web_reads("Seen.")

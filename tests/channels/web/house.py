@@ -15,6 +15,7 @@ from aiohttp import ClientSession, DummyCookieJar, web
 
 from bot.store.database import SqliteStore
 from bot.web.auth import Door
+from bot.web.files import StoredFiles
 from bot.web.hosts import Hosts
 from bot.web.server import Parts, build
 from bot.web.transcript import StoredTranscript
@@ -88,6 +89,7 @@ async def open_house(
         welcome=Welcome("Guide asks first", "Try it."),
         voice=_guide,
         rights=rights,
+        given=StoredFiles(store).find,
         pace=pace,
     )
     inlet = RecordingInlet()
