@@ -21,6 +21,10 @@ LONGEST_ARGUMENTS = 1024 * 1024
 STEPS = 50_000
 """Keywords that are looked at for one set of arguments; an honest schema takes some hundreds."""
 _TEXT_FOR_PATTERNS = 10_000
+_MOST_LOOKED_AT = 1_000_000
+"""Characters for one pattern: some hundredths of a second."""
+_CHARACTERS_A_STEP = 20
+"""So that all patterns of one set of arguments take no longer than one of them may."""
 
 
 class Exhausted(Exception):
@@ -103,7 +107,7 @@ def _counted(kind: type[Validator], left: list[int]) -> Any:
         return step
 
     checks: dict[str, Callable[..., Any]] = dict(kind.VALIDATORS)
-    checks["pattern"] = _pattern
+    checks["pattern"] = _looking(left)
     checks.pop("patternProperties", None)
     checks.pop("uniqueItems", None)
     if any(key in checks for key in ("additionalProperties",)):
@@ -120,23 +124,43 @@ def _additional(check: Callable[..., Any]) -> Callable[..., Any]:
     return without_patterns
 
 
-def _pattern(_validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if not isinstance(instance, str) or not isinstance(pattern, str) or len(instance) > _TEXT_FOR_PATTERNS:
-        return
-    if is_quick(pattern) and not re.search(pattern, instance):
-        yield ValidationError(f"{cut(instance, 60)!r} does not match {cut(pattern, 100)!r}")
+def _looking(left: list[int]) -> Callable[..., Any]:
+    """`pattern`, as long as there are steps left for it."""
+
+    def look(_validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+        if not isinstance(instance, str) or not isinstance(pattern, str):
+            return
+        cost = work(pattern, len(instance))
+        if cost is None:
+            return
+        left[0] -= cost // _CHARACTERS_A_STEP
+        if left[0] < 0:
+            raise Exhausted
+        if not re.search(pattern, instance):
+            yield ValidationError(f"{cut(instance, 60)!r} does not match {cut(pattern, 100)!r}")
+
+    return look
+
+
+_RANGE = re.compile(r"\{(\d*),(\d*)\}")
 
 
 @cache
-def _repeats() -> re.Pattern[str]:
-    return re.compile(r"[*+}]\??\)[*+{]|[*+}]\)\?[*+{]|\\[1-9]|\(\?[=!<]")
+def _never() -> re.Pattern[str]:
+    """Repeated groups, which may hold choices and repetitions; references back, looking ahead or behind; flags."""
+    return re.compile(r"\)[*+{]|\\[1-9]|\(\?(?!:)")
 
 
-def is_quick(pattern: str) -> bool:
-    """Whether looking for it takes a time that grows with the text, as far as can be told from outside: one thing repeated,
-    never a repetition of repetitions or of choices."""
-    if len(pattern) > 256 or _repeats().search(pattern):
-        return False
-    if re.search(r"\([^()]*[|*+}?][^()]*\)[*+{]", pattern) or pattern.count("(") > 10:
-        return False
-    return len(re.findall(r"(?<!\\)[*+]|\{\d+,", pattern)) <= 3
+def work(pattern: str, length: int) -> int | None:
+    """How many characters may be looked at until it is known that a text of this length does not match; None: that may be
+    more than is worth it. Counted from the signs alone, each as if it were one: too much rather than too little."""
+    if len(pattern) > 256 or length > _TEXT_FOR_PATTERNS or _never().search(pattern):
+        return None
+    ranges = _RANGE.findall(pattern)
+    endless = pattern.count("*") + pattern.count("+") + sum(not most for _least, most in ranges)
+    ways = 2 ** pattern.count("?") * (pattern.count("|") + 1) ** (pattern.count("(") + 1)
+    for least, most in ranges:
+        ways *= max(1, int(most or 0) - int(least or 0) + 1)
+    begins = 1 if pattern.startswith("^") and "|" not in pattern else length + 1
+    looked_at = begins * (length + 1) ** max(1, endless) * ways
+    return looked_at if looked_at <= _MOST_LOOKED_AT else None
