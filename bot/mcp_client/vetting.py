@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.config.mcp import McpServerConfig
+from bot.mcp_client.runners import run_within
 from bot.mcp_client.words import Refused
 
 INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
@@ -19,18 +20,22 @@ _SHELLS = frozenset(
 _WRAPPERS = frozenset(
     ("env", "xargs", "nohup", "setsid", "timeout", "stdbuf", "nice", "ionice", "sudo", "doas", "su", "runuser", "flock",
      "script", "watch", "time", "strace", "unshare", "nsenter", "chroot", "parallel", "ssh", "eval", "exec", "find", "awk",
-     "gawk", "mawk", "sed", "vi", "vim", "ed", "make", "socat", "nc", "expect")
+     "gawk", "mawk", "sed", "vi", "vim", "ed", "make", "socat", "nc", "expect", "chrt", "taskset", "setarch", "systemd-run",
+     "tmux", "screen", "gdb", "ltrace", "fakeroot", "git", "tar")
 )  # fmt: skip
 """They start what their arguments say, or evaluate it."""
 
 _EVALUATING: Mapping[str, re.Pattern[str]] = {
     "python": re.compile(r"-[bBdEhiIOPqsSuvVx]*c.*"),
-    "pypy": re.compile(r"-[bBdEhiIOPqsSuvVx]*c.*"),
     "node": re.compile(
         r"-[a-z]*[epr].*|--eval.*|--print.*|--require.*|--import.*|--loader.*|--experimental-loader.*|--inspect.*|--env-file.*"
     ),
+    "tsx": re.compile(r"-[a-z]*[epr].*|--eval.*|--print.*|--require.*|--import.*|--loader.*"),
+    "ts-node": re.compile(r"-[a-z]*[epr].*|--eval.*|--print.*|--require.*|--import.*|--loader.*"),
+    "ipython": re.compile(r"-c.*|--InteractiveShellApp.*|--ext.*"),
+    "rscript": re.compile(r"-e.*"),
     "bun": re.compile(r"-[a-z]*[epr].*|--eval.*|--print.*|--preload.*|--require.*"),
-    "deno": re.compile(r"eval|repl|--preload.*|--import.*"),
+    "deno": re.compile(r"eval|repl|--preload.*|--import.*|data:.*|blob:.*"),
     "ruby": re.compile(r"-[a-zA-Z]*[er].*"),
     "perl": re.compile(r"-[a-zA-Z0-9]*[eEMm].*"),
     "php": re.compile(r"-[a-z]*[rBRE].*|-d.*|--run.*|--define.*"),
@@ -38,9 +43,11 @@ _EVALUATING: Mapping[str, re.Pattern[str]] = {
     "julia": re.compile(r"-[eEL].*|--eval.*|--print.*|--load.*"),
     "java": re.compile(r"-javaagent.*|-agentlib.*|-agentpath.*|@.*"),
     "npx": re.compile(
-        r"-c.*|--call.*|--node-options.*|--node-arg.*|-n.*|--shell.*|--script-shell.*|--userconfig.*|--globalconfig.*"
+        r"-[ypqsdfglhv]*c.*|--call.*|--node-options.*|--node-arg.*|-n.*|--shell.*|--script-shell.*|--userconfig.*|--globalconfig.*"
     ),
-    "npm": re.compile(r"-c.*|--call.*|--node-options.*|--shell.*|--script-shell.*|--userconfig.*|--globalconfig.*"),
+    "npm": re.compile(
+        r"-[ypqsdfglhv]*c.*|--call.*|--node-options.*|--shell.*|--script-shell.*|--userconfig.*|--globalconfig.*"
+    ),
     "pnpm": re.compile(r"-c.*|--call.*|--shell-mode.*|--node-options.*"),
     "yarn": re.compile(r"--node-options.*"),
     "uv": re.compile(
@@ -64,6 +71,13 @@ _LOADERS = re.compile(
     re.IGNORECASE,
 )
 """Variables that make a program run or load something else than its arguments say."""
+
+_ALIKE: Mapping[str, str] = {"nodejs": "node", "pythonw": "python", "pypy": "python", "bunx": "bun", "pnpx": "pnpm"}
+"""Programs that take what another one takes."""
+
+_MODULE = re.compile(r"-[bBdEhiIOPqsSuvVx]*m(.*)")
+_EVALUATING_MODULES = frozenset(("timeit", "pdb", "code", "asyncio", "IPython"))
+"""Modules of Python that evaluate what their arguments, or their input, say."""
 
 _NOTHING = re.compile(r"(?!)")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -136,13 +150,33 @@ def _allowed(name: str, args: tuple[str, ...]) -> None:
             f"{name} starts or evaluates what its arguments say, so it was not started. Write the program itself as the "
             "command."
         )
-    evaluating = _EVALUATING.get(name, _NOTHING)
-    for arg in _own(name, args):
+    known = _ALIKE.get(name, name)
+    evaluating = _EVALUATING.get(known, _NOTHING)
+    for arg in _own(known, args):
         if evaluating.fullmatch(arg):
-            raise Refused(
-                f"The argument {arg.partition('=')[0]!r} makes {name} evaluate text or load code from elsewhere, so it was "
-                "not started. Put the program into a file and name that."
-            )
+            raise _evaluates(name, arg)
+    for module in _modules(known, args):
+        if module in _EVALUATING_MODULES:
+            raise _evaluates(name, module)
+    for inner, rest in run_within(name, args):
+        _allowed(_bare(inner), rest)
+
+
+def _evaluates(name: str, arg: str) -> Refused:
+    return Refused(
+        f"The argument {arg.partition('=')[0]!r} makes {name} evaluate text or load code from elsewhere, so it was not "
+        "started. Put the program into a file and name that."
+    )
+
+
+def _modules(name: str, args: tuple[str, ...]) -> Iterator[str]:
+    """The modules that Python is asked to run."""
+    if name not in ("python", "uv", "uvx"):
+        return
+    for arg, after in zip(_own(name, args), (*args[1:], ""), strict=False):
+        found = _MODULE.fullmatch(arg)
+        if found is not None or arg.partition("=")[0] == "--module":
+            yield (found[1] if found is not None else arg.partition("=")[2]) or after
 
 
 def _own(name: str, args: tuple[str, ...]) -> Iterator[str]:
@@ -159,7 +193,9 @@ def _own(name: str, args: tuple[str, ...]) -> Iterator[str]:
         before = arg
 
 
-_INTERPRETERS = frozenset(("python", "pypy", "node", "ruby", "perl", "php", "lua", "julia"))
+_INTERPRETERS = frozenset(
+    ("python", "ipython", "node", "tsx", "ts-node", "rscript", "ruby", "perl", "php", "lua", "julia")
+)
 _SWITCH = re.compile(r"-[bBdEiIOPqsSuvx]+|--enable-source-maps|--no-warnings|--")
 
 
