@@ -10,7 +10,7 @@ from bot.store import outbox
 from bot.store.database import Tx
 from channels.events import Conversation
 from channels.files import File, FileRef, size_words
-from channels.outgoing import Outgoing, Paragraph, Span, Style, plain
+from channels.outgoing import Outgoing, Paragraph, Span, Style
 
 CODE: frozenset[Style] = frozenset({"code"})
 """So that no platform takes a name for an address or a command."""
@@ -21,10 +21,10 @@ LONGEST_TOOL = 100
 
 
 def told(text: str, files: Sequence[File], left_out: Sequence[str]) -> str:
-    """What the model reads, with what becomes of the files in words of ours."""
-    words = [f"[{file.name}, {size_words(len(file.content))}, is sent to the chat as a file]" for file in files]
+    """What the model reads, with what becomes of the files in words of ours; names, which are a stranger's, in quotes."""
+    words = [f"[“{file.name}”, {size_words(len(file.content))}, is sent to the chat as a file]" for file in files]
     if left_out:
-        words.append(f"[not sent to the chat, since too large or too many: {_listed(left_out)}]")
+        words.append(f"[not sent to the chat, since too large or too many: “{_listed(left_out)}”]")
     return "\n".join((text, *words))
 
 
@@ -41,9 +41,9 @@ def hand_over(
         caption = Outgoing((Paragraph((Span(file.name, CODE), Span(size))),), (), reply_to, file=ref)
         outbox.post(tx, f"file:{call.id}:{place}", to, caption, now, subject=run.id)
     if left_out:
-        words = _("{tool} gave files that are too large or too many to be sent here, so they were left out: {names}")
-        said = plain(words.format(tool=tool, names=_listed(left_out)))
-        outbox.post(tx, f"files:{call.id}", to, Outgoing(said, (), reply_to), now, subject=run.id)
+        words = _("{tool} gave files that are too large or too many to be sent here, so they were left out: ")
+        said = Paragraph((Span(words.format(tool=tool)), Span(_listed(left_out), CODE)))
+        outbox.post(tx, f"files:{call.id}", to, Outgoing((said,), (), reply_to), now, subject=run.id)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from bot.reach import Reach
 from bot.store import files
 from bot.store.database import Store
 from bot.store.outbox import Post
-from channels.errors import ChannelError, FileTooLarge, NotSent, Refused
+from channels.errors import ChannelError, FileGone, FileTooLarge, NotSent, Refused
 from channels.events import Conversation
 from channels.files import FileRef
 from channels.outgoing import MessageRef, Outgoing, Paragraph, Span, plain
@@ -67,10 +67,10 @@ class Showing:
             return await _instead(reach, to, caption, _("Files cannot be sent here, so it was not sent."))
         file = await self._store.light(files.find, ref.id)
         if file is None:
-            return await _instead(reach, to, caption, _("It was kept too long ago to be sent now."))
+            return await _instead(reach, to, caption, _("It is not kept any more, so it was not sent."))
         try:
             return (await reach.uploads.upload(to, file, caption)).id
-        except (Refused, FileTooLarge) as refusal:
+        except (Refused, FileTooLarge, FileGone) as refusal:
             log.warning("a file was not taken", key=post.key, why=str(refusal))
             return await _instead(reach, to, caption, _("It was not sent. {why}").format(why=refusal))
 

@@ -165,8 +165,8 @@ class Downloads(Protocol):
 @runtime_checkable
 class Uploads(Protocol):
     async def upload(self, to: Conversation, file: File, caption: Outgoing) -> MessageRef:
-        """Post a file with a short text. Raises Refused or FileTooLarge where the chat does not take files like this one
-        (the message says why), or another ChannelError."""
+        """Post a file with a short text, which has the file's `FileRef`. Raises Refused or FileTooLarge where the chat does
+        not take files like this one (the message says why), or another ChannelError."""
         ...
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from channels.adapter import Activity, Inlet, Limits
 from channels.errors import ChannelError
 from channels.events import Conversation
+from channels.files import File
 from channels.outgoing import MessageRef, Outgoing
 from channels.web.limits import LIMITS
 
@@ -61,6 +62,21 @@ class Platform:
 
     async def stream(self, to: Conversation, run_id: str, text: str) -> None:
         self.live.append(f"partial {text}")
+
+
+@dataclass(slots=True)
+class Gallery(Platform):
+    """A platform that takes files; `refuses` are raised by the next tries to send one."""
+
+    uploaded: list[tuple[File, str]] = field(default_factory=list)
+    """Each with what was said beside it."""
+    refuses: list[ChannelError] = field(default_factory=list)
+
+    async def upload(self, to: Conversation, file: File, caption: Outgoing) -> MessageRef:
+        if self.refuses:
+            raise self.refuses.pop(0)
+        self.uploaded.append((file, words(caption)))
+        return MessageRef(to.key, "f1")
 
 
 def words(message: Outgoing) -> str:

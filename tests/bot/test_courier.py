@@ -10,13 +10,14 @@ import pytest
 from bot.courier import Courier
 from bot.metrics import Metrics
 from bot.reach import Reach
-from bot.store import outbox
+from bot.store import files, outbox
 from bot.store.database import SqliteStore, Store, Tx
 from channels.errors import ChannelError, NotSent, OutcomeUnknown, RateLimited, Refused
 from channels.events import Conversation
+from channels.files import File, FileRef
 from channels.outgoing import MessageRef, Outgoing, plain
-from tests.bot.parts import CHAT, NOW, Parts
-from tests.bot.stages import Platform
+from tests.bot.parts import CHAT, NOW, Parts, begin
+from tests.bot.stages import Gallery, Platform
 
 PARTS = Parts()
 OTHER = Conversation("tg", "6")
@@ -214,3 +215,21 @@ async def test_a_platform_that_cannot_be_asked_now_is_asked_again(store: Store) 
     clock.now = NOW + 120
     await until(lambda: platform.shown == ["hello"])
     await sending.stop()
+
+
+async def test_a_file_that_a_crash_kept_from_being_sent_is_sent_once_by_the_next_courier(store: Store) -> None:
+    content = File("a.png", "image/png", b"x" * 1000)
+
+    def handed(tx: Tx) -> None:
+        files.add(tx, "f", begin(tx).id, CHAT.key, content, NOW)
+        outbox.post(tx, "file", CHAT, Outgoing(plain("a.png"), file=FileRef("f", "a.png", "image/png", 1000)), NOW)
+
+    await store.tx(handed)
+    platform = Gallery()
+    for _start in range(2):
+        sending = courier(store, platform, Hours())
+        await sending.start()
+        await until(lambda: len(platform.uploaded) == 1)
+        await sending.stop()
+    assert platform.uploaded == [(content, "a.png")]
+    assert await store.tx(outbox.unsettled, "tg") == 0

@@ -18,8 +18,8 @@ def test_the_model_is_told_what_goes_to_the_chat_and_what_does_not() -> None:
     assert told("seen", (), ()) == "seen"
     assert told("seen", (PICTURE,), ("film.mp4 (30.0 MB)",)).splitlines() == [
         "seen",
-        "[picture.png, 12 kB, is sent to the chat as a file]",
-        "[not sent to the chat, since too large or too many: film.mp4 (30.0 MB)]",
+        "[“picture.png”, 12 kB, is sent to the chat as a file]",
+        "[not sent to the chat, since too large or too many: “film.mp4 (30.0 MB)”]",
     ]
 
 

@@ -1,7 +1,5 @@
 """A post with a file: sent once, marked where that is not known, and replaced by words where it cannot be sent."""
 
-from dataclasses import dataclass, field
-
 import pytest
 
 from bot.reach import Reach
@@ -9,28 +7,13 @@ from bot.showing import Showing, Shown
 from bot.store import files, outbox
 from bot.store.database import Store, Tx
 from bot.store.outbox import Post
-from channels.errors import ChannelError, FileTooLarge, OutcomeUnknown, Refused
-from channels.events import Conversation
+from channels.errors import ChannelError, FileGone, FileTooLarge, OutcomeUnknown, Refused
 from channels.files import File, FileRef
-from channels.outgoing import MessageRef, Outgoing, plain
+from channels.outgoing import Outgoing, plain
 from tests.bot.parts import CHAT, NOW, begin
-from tests.bot.stages import Platform, words
+from tests.bot.stages import Gallery, Platform
 
 PICTURE = File("picture.png", "image/png", b"x" * 1000)
-
-
-@dataclass(slots=True)
-class Gallery(Platform):
-    """A platform that takes files."""
-
-    uploaded: list[tuple[File, str]] = field(default_factory=list)
-    refuses: list[ChannelError] = field(default_factory=list)
-
-    async def upload(self, to: Conversation, file: File, caption: Outgoing) -> MessageRef:
-        if self.refuses:
-            raise self.refuses.pop(0)
-        self.uploaded.append((file, words(caption)))
-        return MessageRef(to.key, "f1")
 
 
 def posted(tx: Tx, kept: bool = True) -> None:
@@ -93,7 +76,10 @@ async def test_a_platform_without_files_gets_a_sentence(store: Store) -> None:
     assert platform.shown == ["picture.png\nFiles cannot be sent here, so it was not sent."]
 
 
-@pytest.mark.parametrize("refusal", [Refused("The app lacks the scope files:write."), FileTooLarge("It is too large.")])
+@pytest.mark.parametrize(
+    "refusal",
+    [Refused("The app lacks the scope files:write."), FileTooLarge("It is too large."), FileGone("It got lost.")],
+)
 async def test_a_file_that_is_refused_is_told_with_the_reason(store: Store, refusal: ChannelError) -> None:
     await store.tx(posted)
     platform = Gallery(refuses=[refusal])
@@ -101,9 +87,9 @@ async def test_a_file_that_is_refused_is_told_with_the_reason(store: Store, refu
     assert platform.shown == [f"picture.png\nIt was not sent. {refusal}"]
 
 
-async def test_a_file_that_was_kept_too_long_is_told_as_gone(store: Store) -> None:
+async def test_a_file_that_is_not_kept_any_more_is_told_as_gone(store: Store) -> None:
     await store.tx(posted, kept=False)
     platform = Gallery()
     await Showing(store).put(Reach.of(platform), await taken(store))
-    assert platform.shown == ["picture.png\nIt was kept too long ago to be sent now."]
+    assert platform.shown == ["picture.png\nIt is not kept any more, so it was not sent."]
     assert platform.uploaded == []

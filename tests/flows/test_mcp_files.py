@@ -53,7 +53,7 @@ async def test_a_picture_arrives_in_the_chat_and_the_model_gets_its_name(scene: 
         told = await looked(scene, server)
         assert await sent(scene, "image-1.png") == PICTURE
         assert await sent(scene, "audio-2.bin") == PICTURE
-        assert "[image-1.png, 13 kB, is sent to the chat as a file]" in told
+        assert "[“image-1.png”, 13 kB, is sent to the chat as a file]" in told
         assert IMAGE["data"][:100] not in told
 
 
@@ -62,7 +62,7 @@ async def test_a_text_that_is_cut_for_the_model_arrives_whole(scene: Scene, tmp_
         told = await looked(scene, server)
         assert await sent(scene, "look-result.txt") == LONG.encode()
         assert "characters left out here" in told
-        assert "[look-result.txt, 204 kB, is sent to the chat as a file]" in told
+        assert "[“look-result.txt”, 204 kB, is sent to the chat as a file]" in told
         assert len(told) < 60_000
 
 
@@ -71,7 +71,7 @@ async def test_files_that_are_too_many_are_told_of_in_the_chat(scene: Scene, tmp
         told = await looked(scene, server)
         said = await scene.reads("too large or too many to be sent here")
         assert "image-11.png (13 kB)" in said.text
-        assert "not sent to the chat, since too large or too many: image-11.png (13 kB)" in told
+        assert "not sent to the chat, since too large or too many: “image-11.png (13 kB)" in told
 
 
 async def test_in_the_browser_chat_it_is_a_link_that_saves_it(scene: Scene, tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ async def test_a_picture_that_a_tool_gives_arrives_in_the_thread_as_a_file(scene
         asked = await scene.asks("look around")
         shown = await scene.reads("image-1.png (2.0 MB)", thread=asked)
         await scene.reads("Seen.", thread=asked, after=shown.id)
-        assert "[image-1.png, 2.0 MB, is sent to the chat as a file]" in (await scene.heard())[-1]
+        assert "[“image-1.png”, 2.0 MB, is sent to the chat as a file]" in (await scene.heard())[-1]
         async with raw_api(scene.slack) as api:
             assert await api.fetch(shown.raw["files"][0]["url_private"]) == picture
 
