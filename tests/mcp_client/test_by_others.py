@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.mcp_client.processes import MARK, environments, process
+from bot.mcp_client.processes import environments, process
 from bot.mcp_client.spoken import Hints
 from scripts.mcp_servers import node_environ, node_program, python_program
 from scripts.services import NotHere
@@ -108,7 +108,7 @@ async def test_a_server_by_others_is_listed_called_and_gone(fleet: Watched, othe
     (folder / "seen.txt").write_text("seen")
     command = program(other.kind, other.name)
     args = [str(folder) if arg == "FOLDER" else arg for arg in other.args]
-    env = {"MEMORY_FILE_PATH": str(tmp_path / "memory.json")} if "memory" in other.name else {}
+    env = {"MEMORY_FILE_PATH": str(tmp_path / "memory.json")}  # one reads it; by it this test knows its own processes
     await fleet.connected("one", command=command, args=args, env=env)
     found = {one.name: one for one in fleet.definitions()}
     assert len(found) == other.tools
@@ -117,7 +117,7 @@ async def test_a_server_by_others_is_listed_called_and_gone(fleet: Watched, othe
     tool, arguments, says = other.call
     given = {key: str(folder) if value == "FOLDER" else value for key, value in arguments.items()}
     assert says in (await fleet.call("one", tool, given)).text
-    mine = [pid for pid, environment in environments() if f"{MARK}=".encode() in environment]
+    mine = [pid for pid, environment in environments() if env["MEMORY_FILE_PATH"].encode() in environment]
     living = [one for pid in mine if (one := process(pid)) is not None]
     assert living
     await fleet.drop("one")
