@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.mcp_client.characters import cleaned, cut
@@ -23,10 +24,16 @@ _ADDRESSES_THE_MODEL = re.compile(
     r"|do not (?:tell|mention|inform|reveal|show|ask)|don't (?:tell|mention|inform|reveal)|without (?:telling|asking|informing)"
     r"|before (?:using|calling) (?:this|any)|(?:must|always) (?:first )?(?:call|use|invoke|run|read|send|include|pass)\b"
     r"|instead of (?:using|calling)|\byou (?:must|are now|have to|should always)\b|\bas an? (?:ai|assistant)\b"
+    r"|\bmcp__[a-z0-9_-]+|<!--|\[/?inst\]|<\|im_(?:start|end)\|"
+    r"|\b(?:never|not) (?:tell|mention|inform|reveal|show|ask) (?:it )?(?:to )?(?:the )?user"
     r"|~/\.ssh|id_rsa|\.env\b|api[_ -]?keys?\b.{0,40}(?:send|pass|include)|base64.{0,40}(?:decode|execute)",
     re.IGNORECASE | re.DOTALL,
 )
 """Turns of phrase that a description of a tool has no use for. They are told to whoever grants; nothing hangs on them."""
+
+
+_ALIKE = frozenset(("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "FULLWIDTH", "MATHEMATICAL"))
+"""Alphabets, by the first word of what Unicode calls their letters."""
 
 
 class Rejected(Exception):
@@ -52,6 +59,10 @@ def definition(server: str, raw: Any) -> Definition:
     if len(text) > LONGEST_RAW:
         raise Rejected(f"The definition of the tool {shown!r} is too large.")
     flags: dict[str, None] = {}
+    if _mixes_alphabets(name):
+        flags["Its name mixes letters of alphabets that look alike, so it may look like the name of another tool."] = (
+            None
+        )
     schema = _input_schema(shown, raw, flags)
     made = portable(schema)
     flags.update(dict.fromkeys(made.flags))
@@ -130,12 +141,36 @@ def _words(value: Any, limit: int, what: str, flags: dict[str, None]) -> str:
         flags[f"Its {what} holds {hidden} characters that cannot be seen; they were taken out."] = None
     if len(text) > limit:
         flags[f"Its {what} is {len(text)} characters long, and was cut."] = None
-    if _ADDRESSES_THE_MODEL.search(text):
+    if _addresses_the_model(text):
         flags[f"Its {what} addresses the model, as if to steer it."] = None
     return cut(text.strip(), limit)
 
 
 def _looked_through(schema: Mapping[str, Any], flags: dict[str, None]) -> tuple[str, ...]:
-    if _ADDRESSES_THE_MODEL.search(json.dumps(schema, ensure_ascii=False)):
+    if any(map(_addresses_the_model, _texts(schema))):
         flags["The description of an argument addresses the model, as if to steer it."] = None
     return tuple(flags)
+
+
+def _mixes_alphabets(name: str) -> bool:
+    """Latin letters, and such as are taken for them."""
+    alphabets = {unicodedata.name(character, "?").split()[0] for character in name if character.isalpha()}
+    return "LATIN" in alphabets and not alphabets.isdisjoint(_ALIKE)
+
+
+def _addresses_the_model(text: str) -> bool:
+    """However it is broken into lines, and in whichever forms of the letters it is written."""
+    return _ADDRESSES_THE_MODEL.search(" ".join(unicodedata.normalize("NFKC", text).split())) is not None
+
+
+def _texts(schema: Any) -> Iterator[str]:
+    """All that a portable schema says, names of arguments among it."""
+    if isinstance(schema, str):
+        yield schema
+    elif isinstance(schema, Mapping):
+        for key, inner in schema.items():
+            yield str(key)
+            yield from _texts(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from _texts(inner)

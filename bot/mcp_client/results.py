@@ -63,7 +63,7 @@ def failure(definition: Definition, message: str) -> Result:
 
 def as_data(server: str, tool: str, text: str) -> str:
     """Between marks that the text itself cannot close."""
-    inside = re.sub(r"<(/?)(tool_result\b)", r"<\1_\2", text, flags=re.IGNORECASE)
+    inside = re.sub(r"[<＜﹤](?=\s*[/／]?\s*tool_result)", "‹", text, flags=re.IGNORECASE)
     return f'<tool_result server="{server}" tool="{_quoted(tool)}">\n{inside}\n</tool_result>'
 
 

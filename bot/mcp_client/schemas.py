@@ -161,8 +161,18 @@ class _Work:
             made["items"] = self._items(schema, depth)
         texts = [value for value in _enum(schema) if isinstance(value, str)]
         if kind == "string" and texts and len(texts) == len([v for v in _enum(schema) if v is not None]):
-            made["enum"] = list(dict.fromkeys(texts))[:500]
+            seen = self._seen(texts)
+            made.update({"enum": seen} if seen else {})
         return made
+
+    def _seen(self, values: list[str]) -> list[str]:
+        """Those that a person sees as a model reads them; the others are nowhere."""
+        seen = [value for value in dict.fromkeys(values) if not cleaned(value)[1] and len(value) <= _WORDS]
+        if len(seen) < len(set(values)):
+            self.flag(
+                "A value that an argument may have holds characters that cannot be seen, or has no end; it was left out."
+            )
+        return seen[:500]
 
     def _items(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
         tuples = schema.get("prefixItems", schema.get("items"))
@@ -194,13 +204,19 @@ class _Work:
         if hidden:
             self.flag("The description of an argument holds characters that cannot be seen; they were taken out.")
         told = [text] if text else []
-        told += [f"{key}: {_short(schema[key])}." for key in _TOLD if key in schema]
+        told += [f"{key}: {self._short(schema[key])}." for key in _TOLD if key in schema]
         values = _enum(schema)
         if values and not all(isinstance(value, str) for value in values):
-            told.append(f"One of: {', '.join(_short(value) for value in values[:50])}.")
+            told.append(f"One of: {', '.join(self._short(value) for value in values[:50])}.")
         if isinstance(schema.get("additionalProperties"), dict):
-            told.append(f"Values of further keys: {_short(schema['additionalProperties'])}.")
+            told.append(f"Values of further keys: {self._short(schema['additionalProperties'])}.")
         return cut(" ".join(told), _WORDS)
+
+    def _short(self, value: Any) -> str:
+        text, hidden = cleaned(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        if hidden:
+            self.flag("What is said of an argument holds characters that cannot be seen; they were taken out.")
+        return cut(text, 200)
 
 
 def _list(value: Any) -> list[Any]:
@@ -227,11 +243,6 @@ def _kinds(schema: Mapping[str, Any]) -> list[str]:
         return ["array"]
     names = {bool: "boolean", int: "integer", float: "number", str: "string", dict: "object", list: "array"}
     return list(dict.fromkeys(names.get(type(value), "null") for value in _enum(schema)))
-
-
-def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return cut(cleaned(text)[0], 200)
 
 
 def _anchored(root: Any, name: str, depth: int = 0) -> Any:
