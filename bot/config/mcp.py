@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_v
 
 from bot.config.environment import Filler
 from bot.domain.capability import is_server_name
+from bot.domain.secrecy import named_like_a_secret
 from bot.errors import AskfirstError
 from channels.config import Section, wrong
 
@@ -147,10 +148,12 @@ def _readable(url: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A server's configuration with its variables filled in, and what of it must be shown to nobody."""
+    """A server's configuration with its variables filled in, and what of it must be shown to nobody. `keys`: those of the
+    secrets that surely are some, by the name that they go by; others may be a folder or a word, as results hold them."""
 
     spec: McpServerConfig
     secrets: tuple[str, ...]
+    keys: tuple[str, ...]
 
 
 class Unfilled(AskfirstError):
@@ -161,12 +164,15 @@ def filled(spec: McpServerConfig, environ: Mapping[str, str]) -> Filled:
     """With each `${NAME}` and `${NAME:-default}` replaced. Raises Unfilled."""
     filler = Filler(environ)
     secrets: list[str] = []
+    keys: list[str] = []
 
     def fill(text: str, key: str) -> str:
         value = filler(text, key, 0)
+        names = Filler.references(text)
         if value != value.literal:
             secrets.append(str(value))
-            secrets.extend(part for name in Filler.references(text) if (part := environ.get(name)))
+            secrets.extend(part for name in names if (part := environ.get(name)))
+        keys.extend(part for name in names if named_like_a_secret(name) and (part := environ.get(name)))
         return str(value)
 
     env = {name: fill(value, f"env.{name}") for name, value in spec.env.items()}
@@ -183,6 +189,12 @@ def filled(spec: McpServerConfig, environ: Mapping[str, str]) -> Filled:
     )
     if filler.mistakes:
         raise Unfilled(" ".join(f"{one.key} {one.what}. {one.remedy}" for one in filler.mistakes))
-    secrets += [*env.values(), *headers.values()]
-    secrets += [value.split(None, 1)[1] for value in headers.values() if len(value.split(None, 1)) == 2]
-    return Filled(done, tuple(dict.fromkeys(secret for secret in secrets if secret)))
+    for given in (env, headers):
+        keys += [value for name, value in given.items() if named_like_a_secret(name)]
+    keys += [value.split(None, 1)[1] for value in headers.values() if len(value.split(None, 1)) == 2]
+    secrets += [*env.values(), *headers.values(), *keys]
+    return Filled(done, _once(secrets), _once(keys))
+
+
+def _once(values: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mcp import MCPError
@@ -120,7 +121,8 @@ def _read(
     connection: Connection, talk: Talk, definition: Definition, request_id: int, answer: asyncio.Task[Any]
 ) -> Result:
     try:
-        return result(definition, answer.result())
+        given = result(definition, answer.result())
+        return replace(given, text=connection.without_keys(given.text), whole=connection.without_keys(given.whole))
     except MCPError as error:
         known = talk.link.sent(request_id)
         if error.code == SESSION_LOST:

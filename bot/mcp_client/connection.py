@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bot.clock import Clock
 from bot.config.mcp import McpServerConfig, filled
 from bot.errors import AskfirstError
-from bot.log import Scrubber, logger
+from bot.log import SHORTEST_SECRET, Scrubber, logger
 from bot.mcp_client.attempts import Way, ways
 from bot.mcp_client.characters import one_line
 from bot.mcp_client.leftovers import Ledger
@@ -21,6 +21,7 @@ from bot.mcp_client.talk import Talk, talking
 from bot.mcp_client.vetting import launch
 from bot.mcp_client.words import FORESEEN, worded
 from bot.supervisor import Crash, attempt
+from channels.config import MASK
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
@@ -52,6 +53,7 @@ class Connection:
         self.spec = spec
         self._around = around
         self._scrubber = Scrubber(())
+        self._keys: tuple[str, ...] = ()
         self._stopping = asyncio.Event()
         self._poked = asyncio.Event()
         self._settled = asyncio.Event()
@@ -142,6 +144,9 @@ class Connection:
         try:
             known = filled(self.spec, self._around.environ)
             self._scrubber = Scrubber(known.secrets)
+            self._keys = tuple(
+                sorted((key for key in known.keys if len(key) >= SHORTEST_SECRET), key=len, reverse=True)
+            )
             start = launch(known.spec, self._around.environ) if known.spec.transport == "stdio" else None
         except AskfirstError as error:
             self._failed(str(error))
@@ -275,6 +280,12 @@ class Connection:
     def clean(self, text: str) -> str:
         """Without the secrets of this server's configuration."""
         return self._scrubber.clean(text)
+
+    def without_keys(self, text: str) -> str:
+        """A result without what this server was given as secrets; what only looks like one is the result's own."""
+        for key in self._keys:
+            text = text.replace(key, MASK)
+        return text
 
     def _tell(self, status: Status) -> None:
         self.status = status

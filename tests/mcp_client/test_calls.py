@@ -215,6 +215,17 @@ async def test_a_server_that_is_not_known_is_not_connected(fleet: Watched) -> No
     assert caught.value.code == "not_connected"
 
 
+async def test_a_result_holds_no_secret_of_the_servers_configuration(fleet: Watched, make: Make) -> None:
+    """A server that is at odds with a key likes to repeat it. What is no secret by its name is the result's own."""
+    kit = make(acts={"echo": {"do": "environ"}})
+    spec = {**kit.spec, "env": {"API_TOKEN": "made-up-for-this", "PLACE": "/srv/made-up"}}
+    await fleet.connected("one", **spec)
+    result = await fleet.call("one", "echo", {})
+    assert "API_TOKEN=********" in result.text
+    assert "made-up-for-this" not in result.whole
+    assert "PLACE=/srv/made-up" in result.text
+
+
 async def test_an_error_of_the_protocol_is_an_answer(fleet: Watched, make: Make) -> None:
     act = {"do": "error", "error": {"code": -32602, "message": "no such city"}}
     await fleet.connected("one", **make(tools=[tool("work")], acts={"work": act}).spec)
