@@ -53,6 +53,8 @@ def _take(
     if not isinstance(tools, list):
         rejections.add("It answered the question for its tools with something else than a list.")
         return
+    if len(tools) > MOST_TOOLS - len(found):
+        rejections.add(f"It lists more than {MOST_TOOLS} tools; the rest was left out.")
     for tool in tools[: MOST_TOOLS - len(found)]:
         try:
             made = definition(server, tool)

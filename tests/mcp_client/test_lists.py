@@ -41,6 +41,12 @@ async def test_endless_pages_are_cut(fleet: Watched, make: Make) -> None:
     assert "the rest was left out" in status_of(fleet).rejected[0]
 
 
+async def test_of_too_many_tools_on_one_page_it_is_told_that_some_are_left_out(fleet: Watched, make: Make) -> None:
+    await fleet.connected("one", **make(tools=[tool(f"tool{number}") for number in range(1_001)]).spec)
+    assert len(fleet.definitions()) == 1_000
+    assert "the rest was left out" in status_of(fleet).rejected[0]
+
+
 BAD: dict[str, Any] = {
     "no name": {"inputSchema": {"type": "object"}},
     "a name that is a number": {"name": 7, "inputSchema": {"type": "object"}},
