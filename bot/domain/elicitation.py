@@ -36,7 +36,7 @@ def _blank(name: Any, about: Any, required: bool) -> Blank:
     if not isinstance(name, str) or not 0 < len(name) <= _NAME or not isinstance(about, Mapping):
         raise Unaskable("A field has no name or no description.")
     label, hint = _line(about.get("title"), _LABEL) or _line(name, _LABEL), _line(about.get("description"), _HINT)
-    if named_like_a_secret(name) or named_like_a_secret(label):
+    if any(named_like_a_secret(words) for words in (name, label, hint)):
         raise Unaskable(label, secret=True)
     match about.get("type"):
         case "boolean":

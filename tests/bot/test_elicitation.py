@@ -94,7 +94,13 @@ def test_what_the_protocol_does_not_allow_is_not_asked(asked: dict[str, Any]) ->
 @pytest.mark.parametrize("name", SECRETS)
 def test_secrets_are_never_asked_for(name: str) -> None:
     plain = {"type": "string", "title": "That"}
-    for asked in (schema({"type": "string"}, name=name), schema(plain, name=name), schema({**plain, "title": name})):
+    told = {**plain, "description": f"Type your {name} here."}
+    for asked in (
+        schema({"type": "string"}, name=name),
+        schema(plain, name=name),
+        schema({**plain, "title": name}),
+        schema(told),
+    ):
         with pytest.raises(Unaskable) as refused:
             blanks_of(asked)
         assert refused.value.secret
