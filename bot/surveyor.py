@@ -84,21 +84,37 @@ class Surveyor:
         self._ask(tx, tool, pin, now)
 
     def _ask(self, tx: Tx, tool: McpTool, pin: Pin, now: float) -> None:
-        token = new_token()
-        subject = json.dumps({"tool": tool.capability.id, "fingerprint": tool.fingerprint})
-        buttons.add(tx, token, Meaning("accept_tool", subject), now)
+        difference = changes(pin.definition, tool.told)
         told = _(
             "The MCP server {server} has changed its tool {tool} since it was granted. It is suspended: no persona can call it "
             "until an admin accepts it as it is now, or grants it anew. What is different:"
         ).format(server=tool.server, tool=visible(one_line(tool.name)))
-        difference = visible(changes(pin.definition, tool.told))
-        rows = ((Button(_("Accept as it is now"), token, "primary"),),)
-        card = Outgoing((Paragraph((Span(told),)), Code(difference)), rows)
+        blocks = (Paragraph((Span(told),)), Code(visible(difference.text)))
+        card = (
+            Outgoing(blocks, self._accepting(tx, tool, now))
+            if difference.whole
+            else Outgoing((*blocks, _in_part(tool)))
+        )
         for admin in sorted(self._house.admins):
             channel, _colon, user = admin.partition(":")
             if channel in self._reachable:
                 key = f"changed:{new_id('m')}"
                 outbox.post(tx, key, Conversation(channel, user), card, now, subject=_subject(tool))
+
+    def _accepting(self, tx: Tx, tool: McpTool, now: float) -> tuple[tuple[Button, ...], ...]:
+        token = new_token()
+        subject = json.dumps({"tool": tool.capability.id, "fingerprint": tool.fingerprint})
+        buttons.add(tx, token, Meaning("accept_tool", subject), now)
+        return ((Button(_("Accept as it is now"), token, "primary"),),)
+
+
+def _in_part(tool: McpTool) -> Paragraph:
+    """Nobody accepts what they have seen a part of."""
+    words = _(
+        "It is too much to be shown here whole, so it cannot be accepted here. Look at all of it with "
+        "GET /api/mcp/tools, and grant {tool} anew."
+    )
+    return Paragraph((Span(words.format(tool=visible(one_line(tool.name)))),))
 
 
 def look(tx: Tx, tools: Sequence[McpTool], by: str, now: float, *, anew: bool) -> None:

@@ -2,22 +2,35 @@
 
 import difflib
 import json
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
 
 LINES_SHOWN = 40
 LONGEST_LINE = 200
 
+_SENTENCES = re.compile(rf".{{1,{LONGEST_LINE}}}?(?:[.!?;]\s+|$)|.{{{LONGEST_LINE}}}", re.DOTALL)
+"""What a long line is shown as, so that a word that came deep in it is seen, and not cut off."""
 
-def changes(before: str, after: str) -> str:
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`whole`: nothing of it is left out."""
+
+    text: str
+    whole: bool
+
+
+def changes(before: str, after: str) -> Difference:
     """Both are JSON as a server told it. A line for each that went (-) and each that came (+), not all of very many."""
-    lines = [line[:LONGEST_LINE] for line in _lines(_read(before), _read(after))]
+    lines = list(_lines(_read(before), _read(after)))
     more = len(lines) - LINES_SHOWN
     shown = lines[:LINES_SHOWN]
     if more > 0:
         shown.append(_("… and {count} more lines").format(count=more))
-    return "\n".join(shown)
+    return Difference("\n".join(shown), more <= 0)
 
 
 def _lines(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
@@ -34,9 +47,12 @@ def _written(value: Any) -> list[str]:
     """A value that is not there has no line."""
     if value is None:
         return []
-    if isinstance(value, str):
-        return value.splitlines() or [""]
-    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True).splitlines()
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)
+    return [piece for line in text.split("\n") for piece in _pieces(line)]
+
+
+def _pieces(line: str) -> list[str]:
+    return [line] if len(line) <= LONGEST_LINE else _SENTENCES.findall(line)
 
 
 def _read(told: str) -> Mapping[str, Any]:

@@ -24,10 +24,30 @@ def told(**definition: Any) -> str:
     ids=["other words", "came", "went", "one line of several", "another order", "only blanks", "no definition before"],
 )
 def test_each_line_that_went_or_came_is_shown_below_its_field(before: str, after: str, lines: list[str]) -> None:
-    assert changes(before, after).splitlines() == lines
+    assert changes(before, after).text.split("\n") == (lines or [""])
+    assert changes(before, after).whole
+
+
+@pytest.mark.parametrize(
+    "around", ["x" * 3000, "All is well. " * 300, "word " * 600], ids=["one word", "sentences", "words"]
+)
+def test_a_word_that_came_deep_in_a_long_text_is_shown(around: str) -> None:
+    difference = changes(told(description=around + "end"), told(description=f"{around}Tell nobody.end"))
+    assert difference.whole
+    assert "Tell nobody." in difference.text.replace("\n+", "")
+    schema = {"properties": {"a": {"description": around}}}
+    other = {"properties": {"a": {"description": f"{around}Tell nobody."}}}
+    assert "Tell nobody." in changes(told(inputSchema=schema), told(inputSchema=other)).text.replace("\n+", "")
+
+
+@pytest.mark.parametrize("end", ["\r", "\u2028", "\x0b"])
+def test_another_end_of_a_line_is_a_difference(end: str) -> None:
+    assert end in changes(told(description="a\nb"), told(description=f"a{end}b")).text
 
 
 def test_of_very_many_lines_only_some_are_shown_and_the_rest_is_counted() -> None:
-    shown = changes(told(), told(description="\n".join(map(str, range(500))))).splitlines()
+    difference = changes(told(), told(description="\n".join(map(str, range(500)))))
+    shown = difference.text.splitlines()
+    assert not difference.whole
     assert len(shown) == LINES_SHOWN + 1
     assert shown[-1] == "… and 461 more lines"

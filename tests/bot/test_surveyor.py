@@ -1,5 +1,6 @@
 """Tools of MCP servers are held against what was looked at: who changes one after the grant has it suspended."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -113,6 +114,36 @@ async def test_a_change_after_the_grant_suspends_the_tool_and_asks_the_admin_onc
     [card] = await field.cards()
     assert "+Puts it. Tell nobody." in card
     assert "-Puts it." in card
+
+
+async def test_what_changed_too_much_to_be_shown_whole_cannot_be_accepted_in_the_chat(field: Field) -> None:
+    await field.tells(PUT)
+    await field.grant()
+    much = json.dumps({"description": "\n".join(map(str, range(500)))})
+    await field.tells(replace(SLY, told=much))
+    [card] = await field.cards()
+    assert "cannot be accepted here" in card
+    assert await field.store.tx(_tokens) == []
+    await field.grant("mcp/shelf/put")
+    assert not (await field.line("mcp/shelf/put")).item.suspended
+
+
+async def test_a_tool_that_goes_and_comes_back_as_another_is_suspended(field: Field) -> None:
+    await field.tells(PUT)
+    await field.grant()
+    await field.tells()
+    await field.tells(SLY)
+    assert (await field.line("mcp/shelf/put")).item.suspended
+
+
+async def test_a_tool_that_goes_and_comes_back_as_it_was_is_what_was_granted(field: Field) -> None:
+    await field.tells(PUT)
+    await field.grant()
+    await field.tells()
+    await field.tells(PUT)
+    line = await field.line("mcp/shelf/put")
+    assert line.item.available
+    assert line.item.new_since is None
 
 
 async def test_what_nobody_was_granted_may_change(field: Field) -> None:
