@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from mcp import MCPError
@@ -12,6 +11,7 @@ from bot.mcp_client.calls import Call, running
 from bot.mcp_client.connection import LAST_WORDS_S, Connection
 from bot.mcp_client.results import failure, result
 from bot.mcp_client.spoken import NOT_DONE, CallFailed, Definition, Elicit, Progress, Result
+from bot.mcp_client.striking import struck
 from bot.mcp_client.talk import Talk
 from bot.mcp_client.words import FORESEEN, NOT_SENT, REFUSED, SESSION_LOST, UNCLEAR, worded
 
@@ -121,15 +121,14 @@ def _read(
     connection: Connection, talk: Talk, definition: Definition, request_id: int, answer: asyncio.Task[Any]
 ) -> Result:
     try:
-        given = result(definition, answer.result())
-        return replace(given, text=connection.without_keys(given.text), whole=connection.without_keys(given.whole))
+        return struck(result(definition, answer.result()), connection.keys)
     except MCPError as error:
         known = talk.link.sent(request_id)
         if error.code == SESSION_LOST:
             raise _Forgotten from error
         if error.code in (NOT_SENT, REFUSED):
             raise CallFailed(
-                "unavailable", f"{connection.name}: {connection.clean(worded(error))} {NOT_DONE}"
+                "unavailable", f"{connection.name}: {connection.line(worded(error))} {NOT_DONE}"
             ) from error
         if _ours(error, talk):
             told = worded(error) if error.code == UNCLEAR else "Its answer broke off, or cannot be read."
@@ -156,5 +155,5 @@ def _ours(error: MCPError, talk: Talk) -> bool:
 
 def _cut_off(connection: Connection, why: str, *, sent: bool) -> CallFailed:
     code = "unknown_outcome" if sent else "unavailable"
-    why = connection.clean(why or "The connection broke.")
+    why = connection.line(why or "The connection broke.")
     return CallFailed(code, f"{connection.name} was cut off during the call. {why} {NOT_KNOWN if sent else NOT_DONE}")  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from bot.config.mcp import McpServerConfig, filled
 from bot.errors import AskfirstError
 from bot.log import SHORTEST_SECRET, Scrubber, logger
 from bot.mcp_client.attempts import Way, ways
-from bot.mcp_client.characters import one_line
+from bot.mcp_client.characters import cleaned, one_line
 from bot.mcp_client.leftovers import Ledger
 from bot.mcp_client.link import Link
 from bot.mcp_client.listing import Listing, listed
@@ -21,7 +21,6 @@ from bot.mcp_client.talk import Talk, talking
 from bot.mcp_client.vetting import launch
 from bot.mcp_client.words import FORESEEN, worded
 from bot.supervisor import Crash, attempt
-from channels.config import MASK
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
@@ -31,6 +30,10 @@ REFRESH_PAUSE_S = 0.1
 LONGEST_REFRESH_PAUSE_S = 60.0
 """A server that says without end that its tools have changed is listened to that rarely."""
 END_S = 15.0
+LONGEST_WHY = 500
+LONGEST_REJECTED = 300
+STDERR_TAIL = 4_096
+"""Characters that are shown."""
 LAST_WORDS_S = 2.0
 
 log = logger("askfirst.mcp")
@@ -155,7 +158,7 @@ class Connection:
             link = Link(known.spec, start, self._around.ledger, Rejections(), self._around.grace_s)
             try:
                 why = await self._try(link, way)
-                failed = (way.advice(link, why), link.exit_code, link.stderr_tail, link.rejections.told)
+                failed = (way.advice(link, self.line(why)), link.exit_code, link.stderr_tail, link.rejections.told)
             finally:
                 await self._ended(link)
             if self._stopping.is_set():
@@ -243,7 +246,7 @@ class Connection:
         first = self.status.state != "connected"
         self.definitions = listing.definitions
         since = self._around.clock() if first else self.status.since
-        rejected = tuple(self._clean(one) for one in (*link.rejections.told, *listing.rejected))
+        rejected = tuple(self.line(one, LONGEST_REJECTED) for one in (*link.rejections.told, *listing.rejected))
         self._failures = 0
         if first:
             log.info("an MCP server is connected", server=self.name, tools=len(listing.definitions))
@@ -260,7 +263,7 @@ class Connection:
 
     def _failed(self, why: str, exit_code: int | None = None, tail: str = "", rejected: tuple[str, ...] = ()) -> None:
         self._failures += 1
-        why = self._clean(why) or "The connection ended."
+        why = self.line(why, 2 * LONGEST_WHY) or "The connection ended."
         if self._failures == 1 or why != self.status.error:
             log.warning("an MCP server is not connected", server=self.name, why=why, tried=self._failures)
         self._tell(
@@ -268,24 +271,24 @@ class Connection:
                 "error",
                 error=why,
                 exit_code=exit_code,
-                stderr_tail=self._scrubber.clean(tail),
+                stderr_tail=cleaned(self._scrubber.clean(tail))[0][-STDERR_TAIL:],
                 since=self._around.clock(),
-                rejected=tuple(self._clean(one) for one in rejected),
+                rejected=tuple(self.line(one, LONGEST_REJECTED) for one in rejected),
             )
         )
 
-    def _clean(self, text: str) -> str:
-        return one_line(self._scrubber.clean(text), 1_000)
+    def line(self, text: str, limit: int = LONGEST_WHY) -> str:
+        """In one line that can be shown, without the secrets of this server's configuration."""
+        return one_line(self._scrubber.clean(text), limit)
 
     def clean(self, text: str) -> str:
         """Without the secrets of this server's configuration."""
         return self._scrubber.clean(text)
 
-    def without_keys(self, text: str) -> str:
-        """A result without what this server was given as secrets; what only looks like one is the result's own."""
-        for key in self._keys:
-            text = text.replace(key, MASK)
-        return text
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What this server was given as secrets, the longest first."""
+        return self._keys
 
     def _tell(self, status: Status) -> None:
         self.status = status
