@@ -45,6 +45,11 @@ def _hidden(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp")
 
 
+AS_IT_CAME = 16_384
+"""Characters that are kept of what a server says to us until its secrets are struck out: one that was cut would not be known
+any more. Twice what a value of a configuration may have."""
+
+
 def cut(text: str, limit: int) -> str:
     """At most `limit` characters, with a note of what is missing."""
     if len(text) <= limit:

@@ -12,7 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from bot.config.mcp import McpServerConfig
 from bot.mcp_client.addresses import Origin, origin, resolved
-from bot.mcp_client.characters import one_line
+from bot.mcp_client.characters import AS_IT_CAME, one_line
 from bot.mcp_client.pump import BURST_BYTES, BYTES_PER_S, LONGEST, Pace
 from bot.mcp_client.rejections import Rejections
 from bot.mcp_client.sse import sse_streams
@@ -180,7 +180,7 @@ async def _bounded(response: httpx2.Response) -> bytes | None:
 def _readable(body: bytes, kind: str) -> str:
     if kind == "text/html" or body.lstrip()[:1] == b"<":
         return "a web page instead of an answer."
-    return one_line(body[:2_000].decode("utf-8", "replace"), 300) or "nothing more."
+    return one_line(body[:AS_IT_CAME].decode("utf-8", "replace"), AS_IT_CAME) or "nothing more."
 
 
 def _is_message(body: bytes) -> bool:

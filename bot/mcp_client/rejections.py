@@ -1,7 +1,8 @@
 """What a server said and we did not take: the first of each, so many in all."""
 
+from bot.mcp_client.characters import AS_IT_CAME
+
 MOST = 20
-LONGEST = 300
 
 
 class Rejections:
@@ -10,7 +11,7 @@ class Rejections:
         self._more = 0
 
     def add(self, sentence: str) -> None:
-        sentence = sentence[:LONGEST]
+        sentence = sentence[:AS_IT_CAME]
         if sentence in self._told:
             return
         if len(self._told) >= MOST:

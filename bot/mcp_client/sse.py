@@ -17,6 +17,7 @@ from mcp_types import jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from bot.mcp_client.addresses import origin
+from bot.mcp_client.characters import AS_IT_CAME
 from bot.mcp_client.pump import LONGEST
 from bot.mcp_client.rejections import Rejections
 from bot.mcp_client.words import Unusable
@@ -73,7 +74,7 @@ async def _in(events: AsyncIterator[httpx2.ServerSentEvent], to_us: Incoming, re
             try:
                 message = jsonrpc_message_adapter.validate_json(event.data, by_name=False)
             except ValidationError:
-                rejections.add(f"It sent something that is no message: {event.data[:200]}")
+                rejections.add(f"It sent something that is no message: {event.data[:AS_IT_CAME]}")
                 continue
             await to_us.send(SessionMessage(message))
     except (

@@ -13,6 +13,7 @@ from mcp_types import JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from bot.log import logger
+from bot.mcp_client.characters import AS_IT_CAME
 from bot.mcp_client.leftovers import Ledger
 from bot.mcp_client.processes import MARK, Process, marked, of_session, process
 from bot.mcp_client.pump import BURST_BYTES, BYTES_PER_S, LONGEST, Pace, TooLong, lines
@@ -28,7 +29,8 @@ log = logger("askfirst.mcp")
 
 KILLED_S = 20.0
 """What does not end within this is out of reach: the kernel itself holds it."""
-STDERR_TAIL = 4_096
+STDERR_KEPT = 65_536
+"""Bytes of what it says aside; of these a part is shown, once its secrets are struck out."""
 STRAY_LINES = 1_000
 """So many lines that are no messages, and a server is given up."""
 
@@ -153,7 +155,7 @@ class Child:
     def _stray(self, line: bytes) -> None:
         self._strays += 1
         if self._strays == 1:
-            text = line[:200].decode("utf-8", "replace")
+            text = line[:AS_IT_CAME].decode("utf-8", "replace")
             self._rejections.add(f"It wrote something to its output that is no message: {text}")
         if self._strays > STRAY_LINES:
             self._failed(f"It wrote more than {STRAY_LINES} lines to its output that are no messages.")
@@ -178,7 +180,7 @@ class Child:
         assert child.stderr is not None
         pace = Pace(rate=8 * 1024 * 1024, burst=1024 * 1024)
         while piece := await child.stderr.read(65_536):
-            self._tail = (self._tail + piece)[-STDERR_TAIL:]
+            self._tail = (self._tail + piece)[-STDERR_KEPT:]
             await pace.spend(len(piece))
 
     async def kill(self) -> None:

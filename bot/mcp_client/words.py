@@ -8,7 +8,7 @@ from mcp import MCPError
 from pydantic import ValidationError
 
 from bot.errors import AskfirstError
-from bot.mcp_client.characters import one_line
+from bot.mcp_client.characters import AS_IT_CAME, one_line
 
 NOT_SENT = -32098
 """Our own code for a call whose request surely never left: the server could not be reached."""
@@ -54,7 +54,7 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 def worded(error: BaseException) -> str:
-    """In a sentence or two, for an admin. May hold what the server said."""
+    """In a sentence or two, for an admin. May hold what the server said, at length, and secrets that it was given."""
     told = [_one(leaf) for leaf in leaves(error) if not isinstance(leaf, asyncio.CancelledError)]
     return " ".join(dict.fromkeys(told)) or "The connection was given up."
 
@@ -63,14 +63,14 @@ def _one(error: BaseException) -> str:
     if isinstance(error, AskfirstError):
         return str(error)
     if isinstance(error, MCPError):
-        return _sentence(f"It answered with an error: {one_line(error.message, 500)}", error.code)
+        return _sentence(f"It answered with an error: {one_line(error.message, AS_IT_CAME)}", error.code)
     if isinstance(error, ValidationError):
         return "It sent something that does not fit the protocol."
     if isinstance(error, TimeoutError):
         return "It did not answer in time."
     if isinstance(error, httpx2.HTTPError):
-        return f"It could not be reached: {one_line(str(error), 300) or type(error).__name__}."
-    return f"{one_line(str(error), 500) or type(error).__name__}."
+        return f"It could not be reached: {one_line(str(error), AS_IT_CAME) or type(error).__name__}."
+    return f"{one_line(str(error), AS_IT_CAME) or type(error).__name__}."
 
 
 def _sentence(text: str, code: int) -> str:

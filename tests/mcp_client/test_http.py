@@ -146,6 +146,15 @@ async def test_the_status_holds_no_header(fleet: Watched, make: Make) -> None:
         assert status.error == "It answered with HTTP 403: Not allowed: ********"
 
 
+async def test_no_part_of_a_header_is_left_where_an_answer_is_cut(fleet: Watched, make: Make) -> None:
+    secret = "".join(chr(ord("a") + number % 26) for number in range(3_000))
+    async with make(faults=["status 403"], body=f"{'b' * 280} {secret} {'b' * 2_000}").serving() as root:
+        status = await failed(fleet, f"{root}/mcp", headers={"X-Key": secret})
+    assert f"{'b' * 280} ******** bbb" in status.error
+    assert len(status.error) < 1_000
+    assert "abcd" not in status.error
+
+
 async def test_headers_are_sent_to_no_other_server(fleet: Watched, make: Make) -> None:
     thief = make("thief")
     async with thief.serving() as other, make(faults=["moves"], elsewhere=f"{other}/mcp").serving() as root:

@@ -67,6 +67,17 @@ async def test_a_server_that_ends_at_once_says_why(fleet: Watched, make: Make) -
     assert status.stderr_tail == "no key given: ********\n"
 
 
+async def test_no_part_of_a_secret_is_left_where_what_a_server_says_is_cut(fleet: Watched, make: Make) -> None:
+    secret = "".join(chr(ord("a") + number % 26) for number in range(3_000))
+    kit = make(faults=["exits"], banner="b" * 150 + secret, stderr=f"{secret}{'e' * 3_000}\x1b[31m\n")
+    fleet.with_("one", **kit.spec, env={"KEY": secret})
+    await fleet.settled("one")
+    status = fleet.status("one")
+    assert status is not None
+    assert status.rejected == (f"It wrote something to its output that is no message: {'b' * 150}********",)
+    assert status.stderr_tail == f"********{'e' * 3_000}[31m\n"
+
+
 FAULTS: dict[str, tuple[list[str], str]] = {
     "silent": (["silent", "silent on unknown"], "It did not answer in time."),
     "a strange version": (["strange version"], "Unsupported protocol version from the server: 2099-01-01."),
