@@ -1,6 +1,7 @@
 """All the MCP servers that we use."""
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +23,10 @@ CONNECTIONS = "bot.mcp_client.connection"
 
 GRACE_S = 2.0
 """What the SDK gives a process, too."""
+
+
+_OUR_TOKENS = re.compile(r"askfirst_task_[A-Za-z0-9_-]+")
+"""They are others each time, for the same server and in the same name."""
 
 
 class Fleet:
@@ -108,11 +113,11 @@ class Fleet:
         return known is not None and known.spec.trust_hints
 
     def identity(self, name: str) -> str:
-        """Who answers under this name: another text when it is started or reached in another way."""
+        """Who answers under this name, and for whom it takes us: another text when it is started or reached in another way,
+        or with other variables or headers. Holds what the configuration holds, so it is for comparing alone."""
         known = self._servers.get(name)
-        return (
-            "" if known is None else known.spec.model_dump_json(include={"transport", "command", "args", "cwd", "url"})
-        )
+        said = {"transport", "command", "args", "cwd", "env", "url", "headers"}
+        return "" if known is None else _OUR_TOKENS.sub("", known.spec.model_dump_json(include=said))
 
     def definitions(self) -> tuple[Definition, ...]:
         """What the connected servers offer; another tuple after each change."""

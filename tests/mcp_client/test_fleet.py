@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,6 +38,37 @@ async def test_another_configuration_starts_it_anew(fleet: Watched, make: Make) 
     await fleet.connected("one", **make("1").spec)
     await fleet.connected("one", **make("2", tools=[tool("other")]).spec)
     assert fleet.names() == ["other"]
+
+
+TOKEN = "askfirst_task_"
+OTHERS: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
+    "another program": ({"command": "a"}, {"command": "b"}, True),
+    "other arguments": ({"command": "a", "args": ["1"]}, {"command": "a", "args": ["2"]}, True),
+    "in another directory": ({"command": "a", "cwd": "/a"}, {"command": "a", "cwd": "/b"}, True),
+    "for another account": ({"command": "a", "env": {"AS": "ann"}}, {"command": "a", "env": {"AS": "bob"}}, True),
+    "at another place": ({"url": "https://a"}, {"url": "https://b"}, True),
+    "with another header": (
+        {"url": "https://a", "headers": {"As": "1"}},
+        {"url": "https://a", "headers": {"As": "2"}},
+        True,
+    ),
+    "with another token of ours": (
+        {"url": "https://a", "headers": {"Authorization": f"Bearer {TOKEN}1"}},
+        {"url": "https://a", "headers": {"Authorization": f"Bearer {TOKEN}2"}},
+        False,
+    ),
+    "with other words": ({"command": "a"}, {"command": "a", "description": "A.", "timeouts": {"idle_s": 1}}, False),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "differ"), OTHERS.values(), ids=OTHERS.keys())
+async def test_who_answers_is_another_where_it_is_reached_in_another_way_or_for_another(
+    fleet: Watched, one: dict[str, Any], other: dict[str, Any], differ: bool
+) -> None:
+    fleet.with_("one", enabled=False, **one)
+    before = fleet.identity("one")
+    fleet.with_("one", enabled=False, **other)
+    assert (fleet.identity("one") != before) is differ
 
 
 async def test_a_disabled_server_is_not_started(fleet: Watched, make: Make) -> None:
