@@ -17,6 +17,7 @@ Make = Callable[..., Kit]
 
 
 async def test_keep_returns_at_once_and_servers_start_side_by_side(fleet: Watched, make: Make) -> None:
+    await fleet.prepare()
     begun = time.monotonic()
     for number in range(4):
         fleet.with_(f"s{number}", **make(f"s{number}", slow=1).spec)
