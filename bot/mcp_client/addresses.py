@@ -41,11 +41,11 @@ LookUp = Callable[[str, int], Awaitable[list[Any]]]
 """What `getaddrinfo` answers (socket module)."""
 
 
-async def _getaddrinfo(host: str, port: int) -> list[Any]:
+async def system_look_up(host: str, port: int) -> list[Any]:
     return await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
 
 
-async def resolved(host: str, port: int, *, allow_private: bool, look_up: LookUp = _getaddrinfo) -> str:
+async def resolved(host: str, port: int, *, allow_private: bool, look_up: LookUp = system_look_up) -> str:
     """An address of `host` that may be used. One that may not, among several, spoils them all.
 
     Raises Refused, or Unusable where the name has no address.

@@ -11,7 +11,7 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
 from bot.config.mcp import McpServerConfig
-from bot.mcp_client.addresses import Origin, origin, resolved
+from bot.mcp_client.addresses import LookUp, Origin, origin, resolved, system_look_up
 from bot.mcp_client.characters import AS_IT_CAME, one_line
 from bot.mcp_client.pump import BURST_BYTES, BYTES_PER_S, LONGEST, Pace
 from bot.mcp_client.rejections import Rejections
@@ -43,8 +43,10 @@ class Wire(httpx2.AsyncBaseTransport):
         failed: Callable[[str], None],
         session_lost: Callable[[], None],
         answered: Callable[[int], None],
+        look_up: LookUp = system_look_up,
     ) -> None:
         self._at = at
+        self._look_up = look_up
         self._allow_private = allow_private
         self._failed = failed
         self._session_lost = session_lost
@@ -99,7 +101,7 @@ class Wire(httpx2.AsyncBaseTransport):
         upgraded = self._at.scheme == "http" and url.scheme == "https" and (self._at.port, port) == (80, 443)
         if (url.scheme, url.host.lower(), port) != (self._at.scheme, self._at.host, self._at.port) and not upgraded:
             raise Unusable("It wanted to send us to another server, where nothing was sent.")
-        address = await resolved(url.host, port, allow_private=self._allow_private)
+        address = await resolved(url.host, port, allow_private=self._allow_private, look_up=self._look_up)
         timeout = {"timeout": _GOODBYE} if request.method == "DELETE" else {}
         return httpx2.Request(
             request.method,
