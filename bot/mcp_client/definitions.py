@@ -128,9 +128,12 @@ def _hints(said: Mapping[str, Any], flags: dict[str, None]) -> Hints:
             flags[f"It says {key}, and neither true nor false, so that counts as not said."] = None
         return value if isinstance(value, bool) else None
 
-    return Hints(
+    hints = Hints(
         literal("readOnlyHint"), literal("destructiveHint"), literal("idempotentHint"), literal("openWorldHint")
     )
+    if hints.read_only and hints.destructive:
+        flags["It says that it only reads, and that it may delete."] = None
+    return hints
 
 
 def _words(value: Any, limit: int, what: str, flags: dict[str, None]) -> str:

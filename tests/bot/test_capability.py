@@ -97,6 +97,40 @@ def test_only_tools_of_a_server_have_a_common_pattern(capability: str, wildcard:
     assert Capability(capability, reads=True).wildcard == wildcard
 
 
+PATTERNS_OF_SERVERS: dict[str, tuple[str, str, bool]] = {
+    "a tool of it": ("mcp/github/*", "mcp/github/list_issues", True),
+    "a tool with dots and hyphens": ("mcp/github/*", "mcp/github/admin.list-all", True),
+    "a tool in capitals": ("mcp/github/*", "mcp/github/LIST", True),
+    "a tool with a slash": ("mcp/github/*", "mcp/github/admin/list", True),
+    "a tool of another alphabet": ("mcp/github/*", "mcp/github/名前", True),
+    "a server that begins so": ("mcp/github/*", "mcp/githubenterprise/list", False),
+    "a server that begins so, with a hyphen": ("mcp/a/*", "mcp/a-b/list", False),
+    "a server with the separator of aliases": ("mcp/a/*", "mcp/a__b/list", False),
+    "a tool that names a server": ("mcp/a__b/*", "mcp/a/b__list", False),
+    "a tool that is called like a path into another": ("mcp/b/*", "mcp/a/../b/list", False),
+    "a server in other letters": ("mcp/GitHub/*", "mcp/github/list", False),
+    "every server": ("mcp/*", "mcp/github/list", False),
+    "all there is": ("*", "mcp/github/list", False),
+    "the beginning of a name": ("mcp/github/list_*", "mcp/github/list_issues", False),
+    "a server without its tools": ("mcp/github", "mcp/github/list", False),
+    "the alias": ("mcp__github__list", "mcp/github/list", False),
+    "a namesake that is built in": ("mcp/notes/*", "builtin/list_notes", False),
+    "a namesake among skills": ("mcp/poems/*", "skill/poems", False),
+}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "capability", "covered"), PATTERNS_OF_SERVERS.values(), ids=PATTERNS_OF_SERVERS.keys()
+)
+def test_a_pattern_covers_the_tools_of_its_server_and_nothing_else(
+    pattern: str, capability: str, covered: bool
+) -> None:
+    rows = Grants([row("guide", pattern, "allow")])
+    asked = Capability(capability, reads=True)
+    assert decide("guide", "none", asked, rows, NOW).granted is covered
+    assert decide_all("guide", "none", [asked], rows, NOW)[0].granted is covered
+
+
 @pytest.mark.parametrize("earlier", ["deny", "ask", "allow"])
 def test_what_has_an_end_gives_back_what_it_has_replaced(earlier: Effect) -> None:
     """Revoked, then granted for an hour: after the hour it is revoked again."""

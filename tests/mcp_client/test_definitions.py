@@ -23,6 +23,28 @@ def test_the_spelling_of_the_sdk_is_no_hint() -> None:
     assert define(annotations={"read_only_hint": True}).hints.read_only is None
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"readOnlyHint": True},
+        {"annotations": {"annotations": {"readOnlyHint": True}}},
+        {"annotations": {"ReadOnlyHint": True, "readonlyhint": True, "readOnly": True}},
+        {"annotations": [{"readOnlyHint": True}]},
+        {"_meta": {"annotations": {"readOnlyHint": True}}},
+        {"inputSchema": {"type": "object", "annotations": {"readOnlyHint": True}}},
+        {"annotations": "readOnlyHint"},
+    ],
+    ids=["beside", "nested", "other letters", "in a list", "in the meta", "in the schema", "a text"],
+)
+def test_a_hint_elsewhere_is_none(raw: dict[str, Any]) -> None:
+    assert define(**raw).hints == Hints()
+
+
+def test_a_tool_that_says_two_things_at_once_is_flagged() -> None:
+    made = define(annotations={"readOnlyHint": True, "destructiveHint": True})
+    assert made.flags == ("It says that it only reads, and that it may delete.",)
+
+
 def test_a_hidden_character_is_told_and_changes_the_fingerprint() -> None:
     made = define(description="Reads\U000e0041\U000e0042 it.")
     assert made.description == "Reads it."
