@@ -201,6 +201,10 @@ class Connection:
                 listing = await listed(self.name, talk)
             link.held = True
             self._way = way.settled(talk)
+            if way.guessed:
+                link.rejections.add(
+                    "It speaks the older transport alone. Write transport: sse, so that nothing is guessed."
+                )
             self._publish(talk, listing, link)
             try:
                 await self._attend(talk, link)

@@ -154,6 +154,36 @@ async def test_what_else_a_server_asks_is_refused_and_nothing_hangs(fleet: Watch
     assert "'code': -32" in (await fleet.call("one", "ask", {})).text
 
 
+CHATTER = [
+    {"method": "notifications/unheard-of", "params": {"a": [1]}},
+    {"method": "notifications/unheard-of"},
+    {"method": "notifications/progress", "params": {"progressToken": "nobody's", "progress": 1}},
+    {"method": "notifications/progress", "params": {"progress": "much"}},
+    {"method": "notifications/cancelled", "params": {"requestId": 1}},
+    {"method": "notifications/message", "params": {"level": "loud", "data": None}},
+    {"id": 99_999, "result": {}},
+    {"id": "x", "error": {"code": -1, "message": "no"}},
+    {"id": None, "error": {"code": -1, "message": "no"}},
+]
+
+
+@ERAS
+async def test_what_belongs_to_nothing_is_passed_over(fleet: Watched, make: Make, era: str) -> None:
+    kit = make(era=era, tools=[tool("chat")], acts={"chat": {"do": "chatter", "said": CHATTER}})
+    await fleet.connected("one", **kit.spec)
+    for _ in range(2):
+        assert "said" in (await fleet.call("one", "chat", {})).text
+    assert fleet.state("one") == "connected"
+
+
+async def test_a_server_is_told_of_nothing_that_it_cannot_ask_for(fleet: Watched, make: Make) -> None:
+    kit = make(era="legacy")
+    await fleet.connected("one", **kit.spec)
+    [begun] = kit.received("initialize")
+    assert set(begun["params"]["capabilities"]) == {"elicitation"}
+    assert begun["params"]["clientInfo"]["name"] == "askfirst"
+
+
 @ERAS
 async def test_progress_is_told_and_extends_the_idle_limit(fleet: Watched, make: Make, era: str) -> None:
     kit = make(era=era, tools=[tool("work")], acts={"work": {"do": "progress", "steps": 8, "every": 0.2}})

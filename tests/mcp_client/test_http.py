@@ -68,6 +68,15 @@ async def test_a_server_of_the_older_transport_is_found_under_the_newer_ones_nam
     async with kit.serving() as root:
         await fleet.connected("one", url=f"{root}/sse", **PRIVATE)
         await echoed(fleet)
+        status = fleet.status("one")
+        assert status is not None
+        assert "Write transport: sse" in status.rejected[0]
+        port = int(root.rpartition(":")[2])
+    await fleet.until(lambda: fleet.state("one") == "error")
+    async with kit.serving(port):
+        await echoed(fleet)
+    asked = [one["method"] for one in kit.requests() if one["path"] == "/sse"]
+    assert asked == ["POST", "POST", "GET", "GET"], "after the restart it is known how to reach it"
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 406])

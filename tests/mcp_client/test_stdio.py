@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -250,12 +251,29 @@ async def test_a_process_gets_no_variable_that_was_not_declared(
     await fleet.stop()
 
 
-async def test_two_servers_of_one_command_do_not_touch_each_other(fleet: Watched, make: Make) -> None:
+@pytest.mark.parametrize(("first", "then"), [("one", "two"), ("two", "one")], ids=["oldest first", "newest first"])
+async def test_two_servers_of_one_command_do_not_touch_each_other(
+    fleet: Watched, make: Make, first: str, then: str
+) -> None:
     kit = make()
     await fleet.connected("one", **kit.spec)
     await fleet.connected("two", **kit.spec)
-    await fleet.drop("one")
-    assert "'a'" in await text_of(fleet, "two", a=1)
+    await fleet.drop(first)
+    assert "'a'" in await text_of(fleet, then, a=1)
+
+
+async def test_a_server_that_cannot_be_connected_is_tried_less_and_less_often(fleet: Watched, make: Make) -> None:
+    fleet.with_("one", **make(faults=["exits"]).spec, protocol="legacy")
+    loop = asyncio.get_running_loop()
+    failed: list[float] = []
+    while len(failed) < 3:
+        await fleet.until(lambda: fleet.state("one") == "error")
+        failed.append(loop.time())
+        told = fleet.status("one")
+        await fleet.until(lambda: fleet.status("one") is not told)  # noqa: B023  this round's
+    pauses = [after - before for before, after in pairwise(failed)]
+    assert pauses[0] >= 0.4
+    assert pauses[1] >= 0.8
 
 
 async def test_all_calls_in_flight_are_told_at_once_when_the_process_dies(fleet: Watched, make: Make) -> None:

@@ -54,6 +54,12 @@ class Acts:
             self._mind.announce(self._say)
         return text("announced")
 
+    def do_chatter(self, act: Message) -> Message:
+        """Notifications that nobody knows, or that belong to nothing, and an answer to what was never asked."""
+        for said in act["said"]:
+            self._say({"jsonrpc": "2.0", **said})
+        return text("said")
+
     def do_progress(self, act: Message) -> None:
         def run() -> None:
             token = self._params["_meta"]["progressToken"]
