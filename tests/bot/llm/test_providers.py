@@ -11,8 +11,9 @@ from typing import Literal
 
 import pytest
 
-from bot.llm.port import Answer, ModelFailure, Request, Said, Usage
+from bot.llm.port import Answer, ModelFailure, Offer, Request, Said, Usage
 from bot.llm.providers import ModelConfig, ProviderModel, build
+from bot.mcp_client.schemas import portable
 from tests.bot.llm.offers import TOOLS, tool
 from tests.fakes.model.client import ModelServer
 from tests.fakes.model.script import Call, Reply, Rule, calls, fails
@@ -276,6 +277,26 @@ async def test_tool_names_and_schemas_are_sent_as_they_are(
     assert function["name"] == "current_time"
     assert function["description"] == tool("current_time").description
     assert function["parameters" if wire == "openai" else "input_schema"] == tool("current_time").schema
+
+
+async def test_where_nothing_is_offered_no_list_of_tools_is_sent(server: ModelServer, model: ProviderModel) -> None:
+    await server.answer("ho")
+    await ask(model, Request("", (Said("hi"),), ()))
+    [sent] = await server.requests()
+    assert not {"tools", "tool_choice", "parallel_tool_calls"} & set(sent.body)
+    assert await server.violations() == []
+
+
+async def test_an_open_schema_of_a_stranger_is_sent_open(server: ModelServer, model: ProviderModel, wire: Wire) -> None:
+    made = portable({"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": {"const": "x"}}}).schema
+    await server.answer("ho")
+    await ask(model, Request("", (Said("hi"),), (Offer("mcp__s__t", "Does it.", made),)))
+    [sent] = await server.requests()
+    [listed] = sent.body["tools"]
+    schema = listed["function"]["parameters"] if wire == "openai" else listed["input_schema"]
+    assert schema == made
+    assert "additionalProperties" not in schema
+    assert await server.violations() == []
 
 
 async def test_sessions_at_the_same_time_get_their_own_answers(server: ModelServer, model: ProviderModel) -> None:
